@@ -1,0 +1,352 @@
+//! The neutral description of the public interface: what every backend reads.
+//!
+//! [`Api`] holds resolved declarations in the order of the spec. Nothing in it belongs to one
+//! language; a backend turns a [`Name`] into its own case and a [`Type`] into its own types.
+
+use std::collections::BTreeSet;
+
+/// Everything the spec declares.
+#[derive(Debug, Clone, Default)]
+pub struct Api {
+    /// Enumerations, such as the dtype names and the error kinds.
+    pub enums: Vec<Enum>,
+    /// Plain data with defaults.
+    pub dictionaries: Vec<Dictionary>,
+    /// Signatures of functions that callers pass in.
+    pub callbacks: Vec<Callback>,
+    /// Classes.
+    pub interfaces: Vec<Interface>,
+    /// Free functions: the members of `namespace tenspan`.
+    pub functions: Vec<Function>,
+    /// Names for types, kept because a language may have a type of its own for one.
+    pub aliases: Vec<Alias>,
+}
+
+impl Api {
+    /// Finds a class by its name in the spec.
+    pub fn interface(&self, name: &str) -> Option<&Interface> {
+        self.interfaces.iter().find(|i| i.name.as_spec() == name)
+    }
+
+    /// Finds a dictionary by its name in the spec.
+    pub fn dictionary(&self, name: &str) -> Option<&Dictionary> {
+        self.dictionaries.iter().find(|d| d.name.as_spec() == name)
+    }
+
+    /// Finds an enumeration by its name in the spec.
+    pub fn enumeration(&self, name: &str) -> Option<&Enum> {
+        self.enums.iter().find(|e| e.name.as_spec() == name)
+    }
+
+    /// Finds a callback by its name in the spec.
+    pub fn callback(&self, name: &str) -> Option<&Callback> {
+        self.callbacks.iter().find(|c| c.name.as_spec() == name)
+    }
+}
+
+/// A name as the spec writes it: `camelCase` for members, `PascalCase` for types.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Name(pub String);
+
+/// Where a declaration stands, for messages and for "Generated from".
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Position {
+    /// File name relative to the spec folder, such as `tensor.webidl`.
+    pub file: String,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column, from 1.
+    pub column: usize,
+}
+
+/// The text of `///` lines, without the `@param` parts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Docs {
+    /// Lines without their marker; Markdown, with links like `[Tensor.reshape]`.
+    pub lines: Vec<String>,
+}
+
+/// The languages that a declaration can be left out of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Language {
+    /// The core crate itself.
+    Rust,
+    /// The PyO3 front.
+    Python,
+    /// The Node-API front.
+    Node,
+    /// The C++ header.
+    Cpp,
+}
+
+/// Extended attributes of a declaration.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Attributes {
+    /// Returns `Result` in core; raises in the language.
+    pub throws: bool,
+    /// The language's object keeps the storage alive; nothing is copied.
+    pub share: bool,
+    /// Glue calls the front's handwritten `custom` module instead of core.
+    pub custom: bool,
+    /// Name in core, where Rust must differ.
+    pub rename: Option<String>,
+    /// Languages without this declaration.
+    pub skip: BTreeSet<Language>,
+    /// First version that has it.
+    pub since: Option<String>,
+    /// Why it should no longer be used.
+    pub deprecated: Option<String>,
+}
+
+/// A resolved type.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Type {
+    /// No value.
+    Undefined,
+    /// `boolean`.
+    Boolean,
+    /// `octet`, `short`, `long`, `long long` and their unsigned forms.
+    Integer {
+        /// Whether negative values exist.
+        signed: bool,
+        /// 8, 16, 32 or 64.
+        bits: u8,
+    },
+    /// `double` or `float`.
+    Double,
+    /// `DOMString`.
+    String,
+    /// `BufferSource` (arguments) or `Uint8Array` (results).
+    Bytes,
+    /// `any`: every value that can cross a border.
+    Any,
+    /// `object`: a value of the language itself. Only behind an [`Type::Alias`] or in a union.
+    Object,
+    /// `T?`.
+    Nullable(Box<Type>),
+    /// `sequence<T>` or `FrozenArray<T>`.
+    Sequence(Box<Type>),
+    /// `record<DOMString, T>`: named values in order.
+    Record(Box<Type>),
+    /// A class, by name.
+    Interface(String),
+    /// An enumeration, by name.
+    Enum(String),
+    /// A dictionary, by name.
+    Dictionary(String),
+    /// A callback, by name.
+    Callback(String),
+    /// A named type of [`Api::aliases`].
+    Alias {
+        /// Name in the spec.
+        name: String,
+        /// What it stands for.
+        target: Box<Type>,
+    },
+    /// A union: accepted in any form of `members`, converted to the first, which is what core receives.
+    Union(Vec<Type>),
+}
+
+impl Type {
+    /// The type that core sees: aliases followed, unions replaced by their first member.
+    pub fn resolved(&self) -> &Type {
+        match self {
+            Type::Alias { target, .. } => target.resolved(),
+            Type::Union(members) => members.first().map_or(self, Type::resolved),
+            other => other,
+        }
+    }
+
+    /// The type inside a nullable one, or the type itself; and whether it was nullable.
+    pub fn non_null(&self) -> (&Type, bool) {
+        match self {
+            Type::Nullable(inner) => (inner, true),
+            Type::Alias { target, .. } if matches!(**target, Type::Nullable(_)) => target.non_null(),
+            other => (other, false),
+        }
+    }
+
+    /// The name of the outermost alias, if the type was written as one.
+    pub fn alias(&self) -> Option<&str> {
+        match self {
+            Type::Alias { name, .. } => Some(name),
+            Type::Nullable(inner) => inner.alias(),
+            _ => None,
+        }
+    }
+}
+
+/// A literal of the spec.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Literal {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Boolean(bool),
+    /// A whole number.
+    Integer(i64),
+    /// A number with a point or an exponent, as written.
+    Double(String),
+    /// Text.
+    String(String),
+    /// `[]`.
+    EmptySequence,
+    /// `{}`.
+    EmptyDictionary,
+}
+
+/// A named type.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Alias {
+    /// Name in the spec.
+    pub name: Name,
+    /// Its docs.
+    pub docs: Docs,
+    /// What it stands for.
+    pub target: Type,
+    /// Where it stands.
+    pub position: Position,
+}
+
+/// An enumeration of strings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Enum {
+    /// Name in the spec.
+    pub name: Name,
+    /// Its docs.
+    pub docs: Docs,
+    /// Values in order.
+    pub values: Vec<EnumValue>,
+    /// Where it stands.
+    pub position: Position,
+}
+
+/// One value of an enumeration.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EnumValue {
+    /// The string itself.
+    pub value: String,
+    /// Its docs.
+    pub docs: Docs,
+}
+
+/// Plain data with defaults.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dictionary {
+    /// Name in the spec.
+    pub name: Name,
+    /// Its docs.
+    pub docs: Docs,
+    /// Members in order.
+    pub members: Vec<Argument>,
+    /// Where it stands.
+    pub position: Position,
+}
+
+/// The signature of a function that a caller passes in.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Callback {
+    /// Name in the spec.
+    pub name: Name,
+    /// Its docs.
+    pub docs: Docs,
+    /// Arguments it is called with.
+    pub arguments: Vec<Argument>,
+    /// What it returns.
+    pub returns: Type,
+    /// Where it stands.
+    pub position: Position,
+}
+
+/// A class.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Interface {
+    /// Name in the spec.
+    pub name: Name,
+    /// Its docs.
+    pub docs: Docs,
+    /// Extended attributes.
+    pub attributes: Attributes,
+    /// `[Value]`: small, copied, compared by value.
+    pub is_value: bool,
+    /// How it is made, when it can be made directly.
+    pub constructor: Option<Function>,
+    /// Properties.
+    pub properties: Vec<Property>,
+    /// Methods on an instance.
+    pub methods: Vec<Function>,
+    /// Methods on the class.
+    pub statics: Vec<Function>,
+    /// Element type of `iterable<T>`.
+    pub iterable: Option<Type>,
+    /// `maplike<K, V>`.
+    pub maplike: Option<Maplike>,
+    /// Where it stands.
+    pub position: Position,
+}
+
+/// A class that maps keys to values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Maplike {
+    /// Type of the keys.
+    pub key: Type,
+    /// Type of the values.
+    pub value: Type,
+    /// Whether it cannot be changed.
+    pub readonly: bool,
+    /// Its docs.
+    pub docs: Docs,
+}
+
+/// An attribute of a class.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Property {
+    /// Name in the spec.
+    pub name: Name,
+    /// Its docs.
+    pub docs: Docs,
+    /// Its type.
+    pub ty: Type,
+    /// Whether it cannot be set.
+    pub readonly: bool,
+    /// Extended attributes.
+    pub attributes: Attributes,
+    /// Where it stands.
+    pub position: Position,
+}
+
+/// A method, a static, a constructor or a free function.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Function {
+    /// Name in the spec; `new` for a constructor.
+    pub name: Name,
+    /// Its docs.
+    pub docs: Docs,
+    /// Arguments in order.
+    pub arguments: Vec<Argument>,
+    /// What it returns.
+    pub returns: Type,
+    /// Extended attributes.
+    pub attributes: Attributes,
+    /// Where it stands.
+    pub position: Position,
+}
+
+/// An argument, or a member of a dictionary.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Argument {
+    /// Name in the spec.
+    pub name: Name,
+    /// Its docs: the `@param` text, or the member's own.
+    pub docs: Docs,
+    /// Its type.
+    pub ty: Type,
+    /// Whether it may be left out.
+    pub optional: bool,
+    /// What it is when left out.
+    pub default: Option<Literal>,
+    /// `[Borrow]`: bytes that are valid for the call only.
+    pub borrow: bool,
+    /// Where it stands.
+    pub position: Position,
+}
