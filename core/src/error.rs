@@ -1,0 +1,190 @@
+//! The one error type: a kind, a message, and what is needed to get it home.
+//!
+//! An [`Error`] is one pointer. Its [`ErrorKind`] decides the class in each language; `origin` holds
+//! the exception object of the language that raised it, so that an error which returns there is
+//! the very same object.
+
+use std::any::Any as StdAny;
+use std::fmt;
+use std::sync::Arc;
+
+pub use crate::generated::enums::ErrorKind;
+
+/// What every fallible operation of tenspan returns.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// An exception object of a language, kept until the error returns to it.
+pub type Origin = Arc<dyn StdAny + Send + Sync>;
+
+/// An error with its kind, its message and where it came from.
+#[derive(Clone)]
+pub struct Error(Arc<Inner>);
+
+#[derive(Clone)]
+struct Inner {
+    kind: ErrorKind,
+    /// Set when the kind is a name that the spec does not have; `kind` is then `RuntimeError`.
+    foreign_kind: Option<String>,
+    message: String,
+    traceback: String,
+    cause: Option<Error>,
+    origin: Option<Origin>,
+}
+
+impl Error {
+    /// An error that begins here.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Error(Arc::new(Inner {
+            kind,
+            foreign_kind: None,
+            message: message.into(),
+            traceback: String::new(),
+            cause: None,
+            origin: None,
+        }))
+    }
+
+    /// An error of a kind given by name, as compiled modules raise it. A name that the spec does not have is kept.
+    pub fn from_kind_name(kind: &str, message: impl Into<String>) -> Self {
+        match ErrorKind::from_str_exact(kind) {
+            Some(known) => Error::new(known, message),
+            None => Error::new(ErrorKind::RuntimeError, message)
+                .edit(|inner| inner.foreign_kind = Some(kind.to_owned())),
+        }
+    }
+
+    /// The error of a key that a mapping does not have, with the nearest key it does have.
+    pub fn missing_key<'a>(
+        what: &str,
+        key: &str,
+        keys: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        let hint = match nearest(key, keys) {
+            Some(near) => format!("; did you mean `{near}`?"),
+            None => String::new(),
+        };
+        Error::new(ErrorKind::KeyError, format!("there is no {what} `{key}`{hint}"))
+    }
+
+    /// The same error with another as its cause.
+    pub fn with_cause(self, cause: Error) -> Self {
+        self.edit(|inner| inner.cause = Some(cause))
+    }
+
+    /// The same error carrying the exception object it was made from.
+    pub fn with_origin(self, origin: Origin) -> Self {
+        self.edit(|inner| inner.origin = Some(origin))
+    }
+
+    /// The same error with the frames it passed through, most recent first.
+    pub fn with_traceback(self, traceback: impl Into<String>) -> Self {
+        self.edit(|inner| inner.traceback = traceback.into())
+    }
+
+    /// The same error, its message preceded by where it happened: `place: message`.
+    pub fn at(self, place: impl fmt::Display) -> Self {
+        self.edit(|inner| inner.message = format!("{place}: {}", inner.message))
+    }
+
+    fn edit(mut self, change: impl FnOnce(&mut Inner)) -> Self {
+        change(Arc::make_mut(&mut self.0));
+        self
+    }
+
+    /// The kind; `RuntimeError` for one that the spec does not have.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// The kind by name, also when the spec does not have it.
+    pub fn kind_name(&self) -> &str {
+        self.0.foreign_kind.as_deref().unwrap_or(self.0.kind.as_str())
+    }
+
+    /// What was found, what was wanted, where.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// Frames that the error passed through, most recent first; empty when none were recorded.
+    pub fn traceback(&self) -> &str {
+        &self.0.traceback
+    }
+
+    /// The error that led to this one.
+    pub fn cause(&self) -> Option<&Error> {
+        self.0.cause.as_ref()
+    }
+
+    /// The exception object that this error was made from.
+    pub fn origin(&self) -> Option<&Origin> {
+        self.0.origin.as_ref()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind_name(), self.message())
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.cause().map(|cause| cause as _)
+    }
+}
+
+/// The candidate that is at most a third of its letters away from `wanted`, or that holds it.
+fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = wanted.chars().count() / 3 + 1;
+    candidates
+        .into_iter()
+        .take(10_000)
+        .map(|candidate| (distance(wanted, candidate), candidate))
+        .filter(|(d, candidate)| *d <= limit || candidate.contains(wanted) && !wanted.is_empty())
+        .min_by_key(|(d, _)| *d)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Letters to insert, delete or replace to turn one text into the other.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().take(128).collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().take(128).enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(row[j + 1] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_key_names_the_nearest_one() {
+        let error = Error::missing_key("tensor", "blk.0.wight", ["blk.0.weight", "output"]);
+        assert_eq!(error.kind(), ErrorKind::KeyError);
+        assert!(error.message().contains("did you mean `blk.0.weight`?"), "{error}");
+        let error = Error::missing_key("tensor", "zzz", ["blk.0.weight"]);
+        assert!(!error.message().contains("did you mean"), "{error}");
+    }
+
+    #[test]
+    fn a_kind_that_the_spec_lacks_keeps_its_name() {
+        let error = Error::from_kind_name("MyError", "x");
+        assert_eq!((error.kind(), error.kind_name()), (ErrorKind::RuntimeError, "MyError"));
+        assert_eq!(Error::from_kind_name("KeyError", "x").kind(), ErrorKind::KeyError);
+    }
+}
