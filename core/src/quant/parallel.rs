@@ -1,0 +1,142 @@
+//! The entry points: lengths are checked here, and rows shared out over threads.
+//!
+//! Work goes to the rayon pool of the calling thread. Pieces are whole rows, large enough that handing one out
+//! costs nothing beside it; what fits in one piece stays on the calling thread.
+
+use rayon::prelude::*;
+
+use super::{Codec, codec};
+use crate::dtype::DTypeName;
+use crate::error::{Error, ErrorKind, Result};
+
+/// Elements per piece when decoding: some 10 µs of work.
+const DECODE_PIECE: usize = 1 << 16;
+
+/// Elements per piece when encoding: some 10 µs for the fastest format.
+const ENCODE_PIECE: usize = 1 << 13;
+
+/// Decodes whole blocks into `out`, which decides how many elements there are.
+///
+/// # Errors
+/// [`ErrorKind::UnsupportedConversion`] when `name` has no codec, [`ErrorKind::BlockMismatch`] when either length is no
+/// multiple of the block, [`ErrorKind::ShapeMismatch`] when the two disagree.
+pub fn decode_rows(name: DTypeName, src: &[u8], out: &mut [f32]) -> Result<()> {
+    let codec = find(name)?;
+    let (len, bytes) = (codec.block_len(), codec.block_bytes());
+    whole_blocks(name, "elements", out.len(), len)?;
+    whole_blocks(name, "bytes", src.len(), bytes)?;
+    if src.len() / bytes != out.len() / len {
+        return Err(Error::new(
+            ErrorKind::ShapeMismatch,
+            format!(
+                "{} bytes of {} are {} blocks, but the {} elements of the destination need {}",
+                src.len(),
+                name.as_str(),
+                src.len() / bytes,
+                out.len(),
+                out.len() / len
+            ),
+        ));
+    }
+    let blocks = (DECODE_PIECE / len).max(1);
+    if out.len() <= blocks * len || rayon::current_num_threads() == 1 {
+        codec.decode(src, out);
+    } else {
+        src.par_chunks(blocks * bytes)
+            .zip(out.par_chunks_mut(blocks * len))
+            .for_each(|(src, out)| codec.decode(src, out));
+    }
+    Ok(())
+}
+
+/// Encodes rows of `row_len` floats into `out`.
+///
+/// `importance` says how much a deviation in each column matters; it serves every row alike. Formats without use for
+/// it ignore it.
+///
+/// # Errors
+/// [`ErrorKind::UnsupportedConversion`] when `name` cannot be encoded, [`ErrorKind::BlockMismatch`] when `row_len` is no
+/// multiple of the block, [`ErrorKind::ShapeMismatch`] when another length does not fit the rows,
+/// [`ErrorKind::ValueError`] when the format needs `importance` and there is none.
+pub fn encode_rows(
+    name: DTypeName,
+    src: &[f32],
+    row_len: usize,
+    importance: Option<&[f32]>,
+    out: &mut [u8],
+) -> Result<()> {
+    let codec = find(name)?;
+    if !codec.can_encode() {
+        let text = format!("floats cannot be encoded as {}: it is only decoded", name.as_str());
+        return Err(Error::new(ErrorKind::UnsupportedConversion, text));
+    }
+    whole_blocks(name, "elements in a row", row_len, codec.block_len())?;
+    check_rows(name, codec, src.len(), row_len, importance, out.len())?;
+    if src.is_empty() {
+        return Ok(());
+    }
+    // Only the importance vector ties the blocks of a row together.
+    let row_len = if importance.is_some() { row_len } else { codec.block_len() };
+    let row_bytes = row_len / codec.block_len() * codec.block_bytes();
+    let rows = (ENCODE_PIECE / row_len).max(1);
+    if src.len() <= rows * row_len || rayon::current_num_threads() == 1 {
+        codec.encode(src, row_len, importance, out);
+    } else {
+        src.par_chunks(rows * row_len)
+            .zip(out.par_chunks_mut(rows * row_bytes))
+            .for_each(|(src, out)| codec.encode(src, row_len, importance, out));
+    }
+    Ok(())
+}
+
+fn find(name: DTypeName) -> Result<&'static dyn Codec> {
+    codec(name).ok_or_else(|| {
+        let text = format!("{} has no codec: there is no conversion to or from its blocks", name.as_str());
+        Error::new(ErrorKind::UnsupportedConversion, text)
+    })
+}
+
+fn whole_blocks(name: DTypeName, what: &str, count: usize, block: usize) -> Result<()> {
+    if count.is_multiple_of(block) {
+        return Ok(());
+    }
+    let text = format!("{count} {what} are not whole blocks of {}: its block has {block}", name.as_str());
+    Err(Error::new(ErrorKind::BlockMismatch, text))
+}
+
+fn check_rows(
+    name: DTypeName,
+    codec: &dyn Codec,
+    len: usize,
+    row_len: usize,
+    importance: Option<&[f32]>,
+    out: usize,
+) -> Result<()> {
+    let mismatch = |text| Err(Error::new(ErrorKind::ShapeMismatch, text));
+    // Only 0 is a multiple of 0.
+    if !len.is_multiple_of(row_len) {
+        return mismatch(format!("{len} elements are not whole rows of {row_len}"));
+    }
+    match importance {
+        Some(importance) if importance.len() != row_len => {
+            return mismatch(format!(
+                "{} importance weights were given for rows of {row_len} elements",
+                importance.len()
+            ));
+        }
+        None if codec.needs_importance() => {
+            let text = format!("{} cannot be encoded without an importance vector", name.as_str());
+            return Err(Error::new(ErrorKind::ValueError, text));
+        }
+        _ => {}
+    }
+    let wanted = (len / codec.block_len()).checked_mul(codec.block_bytes());
+    if wanted != Some(out) {
+        return mismatch(format!(
+            "{len} elements of {} take {} bytes, but the destination has {out}",
+            name.as_str(),
+            len / codec.block_len() * codec.block_bytes()
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,127 @@
+//! A scale and a minimum for each group of weights: weights ≈ scale * level - minimum.
+
+use super::lanes::{Lanes, Mask};
+
+/// Which candidates are tried: inverse scales of `(top + first + step * i) / range` for `i` from 0 to `steps`.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::quant) struct Plan {
+    /// The greatest level.
+    pub top: f32,
+    /// The first offset.
+    pub first: f32,
+    /// From one offset to the next.
+    pub step: f32,
+    /// Candidates after the first.
+    pub steps: u8,
+}
+
+/// What [`fit`] found for each of the groups.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::quant) struct Fit<const L: usize> {
+    /// Weight per level; 0 for a group whose weights are all the same and not positive.
+    pub scale: Lanes<L>,
+    /// What is subtracted, never negative for finite weights.
+    pub minimum: Lanes<L>,
+    // The levels that won follow from these, as they were when the candidate was accepted.
+    inverse: Lanes<L>,
+    origin: Lanes<L>,
+    flat: Mask<L>,
+    top: f32,
+}
+
+impl<const L: usize> Fit<L> {
+    /// The level that the search gave to a weight of each group.
+    #[inline]
+    pub fn level(&self, weights: Lanes<L>) -> Lanes<L> {
+        let level = (self.inverse * (weights - self.origin)).level(self.top);
+        self.flat.choose(Lanes::all(0.0), level)
+    }
+}
+
+/// Finds the scale and minimum of each group. `cost` is the price of a squared deviation.
+///
+/// A step solves the least-squares problem for the levels of its candidate, and is accepted when the
+/// error falls. Later candidates start from the minimum accepted last.
+#[inline]
+pub(in crate::quant) fn fit<const L: usize, const N: usize>(
+    weights: &[Lanes<L>; N],
+    cost: &[Lanes<L>; N],
+    plan: Plan,
+) -> Fit<L> {
+    let zero = Lanes::all(0.0);
+    let one = Lanes::all(1.0);
+    let top = Lanes::all(plan.top);
+    let (mut low, mut max) = (weights[0], weights[0]);
+    let mut sum_cost = cost[0];
+    let mut sum_weight = cost[0] * weights[0];
+    for (&x, &w) in weights[1..].iter().zip(&cost[1..]) {
+        low = x.below(low).choose(x, low);
+        max = max.below(x).choose(x, max);
+        sum_cost = sum_cost + w;
+        sum_weight = sum_weight + w * x;
+    }
+    let mut low = zero.below(low).choose(zero, low);
+    let flat = low.equals(max);
+    let flat_minimum = -low;
+
+    let mut levels = [zero; N];
+    let mut inverse = top / (max - low);
+    let mut origin = low;
+    let mut scale = one / inverse;
+    for (level, &x) in levels.iter_mut().zip(weights) {
+        *level = (inverse * (x - low)).level(plan.top);
+    }
+    let mut least = error(weights, cost, &levels, scale, low);
+
+    for i in 0..=plan.steps {
+        let candidate = Lanes::all(plan.first + plan.step * f32::from(i) + plan.top) / (max - low);
+        let (mut l1, mut l2, mut lx) = (zero, zero, zero);
+        for ((level, &x), &w) in levels.iter_mut().zip(weights).zip(cost) {
+            let l = (candidate * (x - low)).level(plan.top);
+            *level = l;
+            let wl = w * l;
+            l1 = l1 + wl;
+            l2 = l2 + wl * l;
+            lx = lx + wl * x;
+        }
+        let determinant = sum_cost * l2 - l1 * l1;
+        let new_low = (l2 * sum_weight - l1 * lx) / determinant;
+        let new_scale = (sum_cost * lx - sum_weight * l1) / determinant;
+        // The minimum may not rise above zero: then the best scale without one.
+        let positive = zero.below(new_low);
+        let new_low = positive.choose(zero, new_low);
+        let new_scale = positive.choose(lx / l2, new_scale);
+
+        let error = error(weights, cost, &levels, new_scale, new_low);
+        let better = zero.below(determinant).and(error.below(least));
+        inverse = better.choose(candidate, inverse);
+        origin = better.choose(low, origin);
+        least = better.choose(error, least);
+        scale = better.choose(new_scale, scale);
+        low = better.choose(new_low, low);
+    }
+    Fit {
+        scale: flat.choose(zero, scale),
+        minimum: flat.choose(flat_minimum, -low),
+        inverse,
+        origin,
+        flat,
+        top: plan.top,
+    }
+}
+
+#[inline(always)]
+fn error<const L: usize, const N: usize>(
+    weights: &[Lanes<L>; N],
+    cost: &[Lanes<L>; N],
+    levels: &[Lanes<L>; N],
+    scale: Lanes<L>,
+    low: Lanes<L>,
+) -> Lanes<L> {
+    let mut sum = Lanes::all(0.0);
+    for ((&x, &w), &level) in weights.iter().zip(cost).zip(levels) {
+        let deviation = scale * level + low - x;
+        sum = sum + w * (deviation * deviation);
+    }
+    sum
+}
