@@ -38,7 +38,9 @@ interface File {
   readonly maplike<DOMString, Tensor>;
 };
 
-/// Called after each step with the bytes done and the bytes there are. An error it throws ends the work.
+/// Called after each step. An error it throws ends the work.
+/// @param done   Bytes done.
+/// @param total  Bytes there are.
 callback Progress = undefined (unsigned long long done, unsigned long long total);
 
 /// What became of one tensor.

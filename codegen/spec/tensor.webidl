@@ -23,7 +23,7 @@ interface Tensor {
   /// Address of the first element.
   readonly attribute Address dataPtr;
   /// Whether writing is refused.
-  readonly attribute boolean readonly;
+  readonly attribute boolean _readonly;
   /// Whether making this tensor copied the memory it was made from.
   readonly attribute boolean copied;
   /// Whether the elements lie in memory in row-major order without gaps.

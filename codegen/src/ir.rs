@@ -4,10 +4,13 @@
 //! language; a backend turns a [`Name`] into its own case and a [`Type`] into its own types.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 /// Everything the spec declares.
 #[derive(Debug, Clone, Default)]
 pub struct Api {
+    /// Docs of `namespace tenspan`: what the library is.
+    pub docs: Docs,
     /// Enumerations, such as the dtype names and the error kinds.
     pub enums: Vec<Enum>,
     /// Plain data with defaults.
@@ -41,6 +44,11 @@ impl Api {
     /// Finds a callback by its name in the spec.
     pub fn callback(&self, name: &str) -> Option<&Callback> {
         self.callbacks.iter().find(|c| c.name.as_spec() == name)
+    }
+
+    /// Constructors, statics and methods of every class, then the free functions.
+    pub fn all_functions(&self) -> impl Iterator<Item = &Function> {
+        self.interfaces.iter().flat_map(Interface::functions).chain(&self.functions)
     }
 }
 
@@ -77,6 +85,27 @@ pub enum Language {
     Node,
     /// The C++ header.
     Cpp,
+}
+
+impl Language {
+    /// Every language.
+    pub const ALL: &'static [Language] = &[Language::Rust, Language::Python, Language::Node, Language::Cpp];
+
+    /// The name that `[Skip]` uses.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Language::Rust => "rust",
+            Language::Python => "python",
+            Language::Node => "node",
+            Language::Cpp => "cpp",
+        }
+    }
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
 }
 
 /// Extended attributes of a declaration.
@@ -202,6 +231,8 @@ pub struct Alias {
     pub name: Name,
     /// Its docs.
     pub docs: Docs,
+    /// `since` and `deprecated`; the others do not occur here.
+    pub attributes: Attributes,
     /// What it stands for.
     pub target: Type,
     /// Where it stands.
@@ -215,6 +246,8 @@ pub struct Enum {
     pub name: Name,
     /// Its docs.
     pub docs: Docs,
+    /// `since` and `deprecated`; the others do not occur here.
+    pub attributes: Attributes,
     /// Values in order.
     pub values: Vec<EnumValue>,
     /// Where it stands.
@@ -237,6 +270,8 @@ pub struct Dictionary {
     pub name: Name,
     /// Its docs.
     pub docs: Docs,
+    /// `since` and `deprecated`; the others do not occur here.
+    pub attributes: Attributes,
     /// Members in order.
     pub members: Vec<Argument>,
     /// Where it stands.
@@ -250,6 +285,8 @@ pub struct Callback {
     pub name: Name,
     /// Its docs.
     pub docs: Docs,
+    /// `since` and `deprecated`; the others do not occur here.
+    pub attributes: Attributes,
     /// Arguments it is called with.
     pub arguments: Vec<Argument>,
     /// What it returns.
@@ -279,10 +316,19 @@ pub struct Interface {
     pub statics: Vec<Function>,
     /// Element type of `iterable<T>`.
     pub iterable: Option<Type>,
+    /// Docs of `iterable<T>`.
+    pub iterable_docs: Docs,
     /// `maplike<K, V>`.
     pub maplike: Option<Maplike>,
     /// Where it stands.
     pub position: Position,
+}
+
+impl Interface {
+    /// The constructor, statics and methods.
+    pub fn functions(&self) -> impl Iterator<Item = &Function> {
+        self.constructor.iter().chain(&self.statics).chain(&self.methods)
+    }
 }
 
 /// A class that maps keys to values.
@@ -339,6 +385,8 @@ pub struct Argument {
     pub name: Name,
     /// Its docs: the `@param` text, or the member's own.
     pub docs: Docs,
+    /// `since` and `deprecated`; the others do not occur here.
+    pub attributes: Attributes,
     /// Its type.
     pub ty: Type,
     /// Whether it may be left out.
