@@ -159,6 +159,13 @@ fn link(line: &str, start: usize) -> Option<(Piece<'_>, usize)> {
     (is_path && !is_markdown).then_some((Piece::Link(path), start + length + 2))
 }
 
+/// Whether a code span is the name of a member that languages spell differently, such as `allowCopy`.
+pub fn is_member_name(code: &str) -> bool {
+    code.starts_with(|c: char| c.is_ascii_lowercase())
+        && code.contains(|c: char| c.is_ascii_uppercase())
+        && code.chars().all(|c| c.is_ascii_alphanumeric())
+}
+
 #[cfg(test)]
 mod tests {
     use super::Piece::{Code, Link, Text};

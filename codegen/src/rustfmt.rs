@@ -11,8 +11,8 @@ use std::process::{Command, Stdio};
 pub fn format(root: &Path, path: &str, text: &str) -> Result<String, String> {
     let missing = |error: std::io::Error| format!("`rustfmt` cannot run ({error}); `rustup component add rustfmt` brings it");
     let mut child = Command::new("rustfmt")
-        .args(["--edition", "2024", "--emit", "stdout", "--config-path"])
-        .arg(root)
+        .args(["--edition", "2024", "--emit", "stdout"])
+        .current_dir(root)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -1,7 +1,9 @@
 //! The template engine as every backend uses it: templates print and loop, nothing else.
 
 use minijinja::syntax::SyntaxConfig;
-use minijinja::{AutoEscape, Environment, UndefinedBehavior};
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
+use serde::Serialize;
 
 use super::Error;
 
@@ -24,6 +26,11 @@ pub fn environment(
         environment.add_template(name, text)?;
     }
     Ok(environment)
+}
+
+/// A serializable view as a value that templates can read.
+pub fn view(view: impl Serialize) -> Value {
+    Value::from(Serde(view))
 }
 
 #[cfg(test)]
