@@ -1,8 +1,8 @@
 //! Codecs: what turns stored blocks into floats and floats into blocks, bit for bit as GGML does.
 //!
-//! [`CODECS`] is the one list; [`codec`] finds an entry by dtype. A format is one file in `quant/`, one
-//! line in that list, and one folder of vectors. [`decode_rows`] and [`encode_rows`] are the entry
-//! points: they check lengths, then share whole rows out over the threads of the current rayon pool.
+//! [`CODECS`] is the one list; [`codec`] finds an entry by dtype. A format is one file in `quant/`,
+//! one line in that list, and one folder of vectors. [`decode_rows`] and [`encode_rows`] are the
+//! entry points: they check lengths, then share whole rows out over threads.
 //!
 //! ```
 //! use tenspan::DTypeName;
@@ -18,8 +18,9 @@
 //! ```
 //!
 //! "As GGML does" means as its x86 base library: IEEE `f32`, every sum from left to right, no fused
-//! multiply-add. Rust never contracts, so the plain code here reproduces it. The floating-point state
-//! must be the default one; a host that flushes subnormals gets other bytes for subnormal scales.
+//! multiply-add. Rust never contracts, so the plain code here reproduces it. The floating-point
+//! state must be the default one; a host that flushes subnormals gets other bytes for subnormal
+//! scales.
 
 pub mod bfloat16;
 pub mod float16;
@@ -37,8 +38,8 @@ use crate::dtype::{DType, DTypeName};
 
 /// One storage format for floats.
 ///
-/// A codec is a unit struct. Lengths are checked by the caller, [`decode_rows`] or [`encode_rows`], so a
-/// codec may rely on them; it never fails and never panics on any bytes or any floats.
+/// A codec is a unit struct. Lengths are checked by the caller, [`decode_rows`] or [`encode_rows`],
+/// so a codec may rely on them; it never fails and never panics on any bytes or any floats.
 pub trait Codec: Sync {
     /// The dtype of the blocks, the key in the list.
     fn dtype(&self) -> DTypeName;
@@ -69,8 +70,8 @@ pub trait Codec: Sync {
 
     /// Fills `out` from whole rows of `row_len` weights, a multiple of the block length.
     ///
-    /// `importance` holds one weight per column, the same for every row; a format without use for it
-    /// ignores it.
+    /// `importance` holds one weight per column, the same for every row; a format without use for
+    /// it ignores it.
     fn encode(&self, weights: &[f32], row_len: usize, importance: Option<&[f32]>, out: &mut [u8]);
 }
 
@@ -96,7 +97,11 @@ mod tests {
 
     #[test]
     fn the_list_is_in_table_order_and_names_each_dtype_once() {
-        assert!(CODECS.windows(2).all(|pair| pair[0].dtype() < pair[1].dtype()));
+        assert!(
+            CODECS
+                .windows(2)
+                .all(|pair| pair[0].dtype() < pair[1].dtype())
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The upper half of a `float32`: 8 exponent bits, 7 mantissa bits, 2 bytes.
 //!
-//! Rounding is to nearest even, overflow goes to infinity, subnormals are kept. A NaN keeps its sign and the upper part
-//! of its payload and becomes quiet.
+//! Rounding is to nearest even, overflow goes to infinity, subnormals are kept. A NaN keeps its
+//! sign and the upper part of its payload and becomes quiet.
 
 use super::Codec;
 use super::float16::round_to_odd;
@@ -21,7 +21,13 @@ impl Codec for Bfloat16 {
         }
     }
 
-    fn encode(&self, weights: &[f32], _row_len: usize, _importance: Option<&[f32]>, out: &mut [u8]) {
+    fn encode(
+        &self,
+        weights: &[f32],
+        _row_len: usize,
+        _importance: Option<&[f32]>,
+        out: &mut [u8],
+    ) {
         for (&weight, half) in weights.iter().zip(out.as_chunks_mut::<2>().0) {
             *half = from_f32(weight).to_le_bytes();
         }
@@ -40,7 +46,11 @@ pub const fn from_f32(x: f32) -> u16 {
     let bits = x.to_bits();
     let rounded = bits.wrapping_add(0x7fff + ((bits >> 16) & 1)) >> 16;
     let quiet = (bits >> 16) | 0x40;
-    (if bits & 0x7fff_ffff > 0x7f80_0000 { quiet } else { rounded }) as u16
+    (if bits & 0x7fff_ffff > 0x7f80_0000 {
+        quiet
+    } else {
+        rounded
+    }) as u16
 }
 
 /// Rounds a double to the bits of the nearest `bfloat16`, once.

@@ -1,8 +1,9 @@
 //! IEEE 754 half precision: 5 exponent bits, 10 mantissa bits, 2 bytes.
 //!
 //! Rounding is to nearest even, overflow goes to infinity, subnormals are kept. Every NaN becomes
-//! `0x7e00` with its sign; widening keeps the payload and makes the NaN quiet. The functions have no branches, so
-//! loops over them vectorize on any target, and none of them depends on whether the processor has a conversion instruction.
+//! `0x7e00` with its sign; widening keeps the payload and makes the NaN quiet. The functions have
+//! no branches, so loops over them vectorize on any target, and none of them depends on whether the
+//! processor has a conversion instruction.
 
 use super::Codec;
 use crate::dtype::DTypeName;
@@ -21,7 +22,13 @@ impl Codec for Float16 {
         }
     }
 
-    fn encode(&self, weights: &[f32], _row_len: usize, _importance: Option<&[f32]>, out: &mut [u8]) {
+    fn encode(
+        &self,
+        weights: &[f32],
+        _row_len: usize,
+        _importance: Option<&[f32]>,
+        out: &mut [u8],
+    ) {
         for (&weight, half) in weights.iter().zip(out.as_chunks_mut::<2>().0) {
             *half = from_f32(weight).to_le_bytes();
         }
@@ -36,10 +43,20 @@ pub const fn to_f32(half: u16) -> f32 {
     // A subnormal counts units of 2⁻²⁴, which is the last place of 0.5.
     let subnormal = f32::from_bits(magnitude | 0x3f00_0000) - 0.5;
     // Everything else only moves the exponent: by 112, or for infinity and NaN by twice that.
-    let rebias = if magnitude >= 0x7c00 { 0x7000_0000 } else { 0x3800_0000 };
+    let rebias = if magnitude >= 0x7c00 {
+        0x7000_0000
+    } else {
+        0x3800_0000
+    };
     let quiet = if magnitude > 0x7c00 { 0x0040_0000 } else { 0 };
     let normal = ((magnitude << 13) + rebias) | quiet;
-    f32::from_bits(sign | if magnitude < 0x0400 { subnormal.to_bits() } else { normal })
+    f32::from_bits(
+        sign | if magnitude < 0x0400 {
+            subnormal.to_bits()
+        } else {
+            normal
+        },
+    )
 }
 
 /// Rounds to the bits of the nearest half.
@@ -48,8 +65,11 @@ pub const fn from_f32(x: f32) -> u16 {
     let sign = (x.to_bits() >> 16) & 0x8000;
     let magnitude = x.to_bits() & 0x7fff_ffff;
     // Below 2⁻¹⁴ the addition rounds at 2⁻²⁴, the last place of 0.5.
-    let subnormal = (f32::from_bits(magnitude) + 0.5).to_bits().wrapping_sub(0x3f00_0000);
-    // Half of the dropped part, less one when the kept part is even; a carry runs on into the exponent, up to infinity.
+    let subnormal = (f32::from_bits(magnitude) + 0.5)
+        .to_bits()
+        .wrapping_sub(0x3f00_0000);
+    // Half of the dropped part, less one when the kept part is even; a carry runs on into the
+    // exponent, up to infinity.
     let rounded = magnitude.wrapping_add(0x0fff + ((magnitude >> 13) & 1));
     let normal = rounded.wrapping_sub(0x3800_0000) >> 13;
     let half = if magnitude > 0x7f80_0000 {
@@ -70,7 +90,8 @@ pub fn from_f64(x: f64) -> u16 {
     from_f32(round_to_odd(x))
 }
 
-/// The double, cut to `f32` such that a second rounding to fewer bits gives what one rounding would.
+/// The double, cut to `f32` such that a second rounding to fewer bits gives what one rounding
+/// would.
 ///
 /// What was dropped is noted in the last bit, so nothing inexact looks like a tie.
 #[inline]
@@ -105,7 +126,8 @@ mod tests {
 
     #[test]
     fn a_double_is_rounded_once() {
-        // Just above the tie between 1 and its successor: by way of the nearest float it would fall on the tie.
+        // Just above the tie between 1 and its successor: by way of the nearest float it would fall
+        // on the tie.
         let above = 1.0 + f64::from(2f32.powi(-11)) + 2f64.powi(-40);
         assert_eq!(from_f64(above), 0x3c01);
         assert_eq!(from_f32(above as f32), 0x3c00);

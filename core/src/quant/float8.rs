@@ -1,20 +1,32 @@
 //! One-byte floats: 4 exponent and 3 mantissa bits ([`E4M3FN`]), or 5 and 2 ([`E5M2`]).
 //!
-//! Both keep subnormals and round to nearest even without saturating. What is too large becomes infinity in `e5m2`; `e4m3fn`
-//! has none, so there it becomes NaN. Bytes are those of the OCP 8-bit floating point specification, results those of
-//! `ml_dtypes`.
+//! Both keep subnormals and round to nearest even without saturating. What is too large becomes
+//! infinity in `e5m2`; `e4m3fn` has none, so there it becomes NaN. Bytes are those of the OCP 8-bit
+//! floating point specification, results those of `ml_dtypes`.
 
 use super::Codec;
 use super::float16::round_to_odd;
 use crate::dtype::DTypeName;
 
 /// 4 exponent bits, 3 mantissa bits, no infinity, greatest value 448.
-pub const E4M3FN: Float8 =
-    Float8 { name: DTypeName::Float8E4m3fn, mantissa: 3, bias: 7, largest: 0x7e, beyond: 0x7f, nan: 0x7f };
+pub const E4M3FN: Float8 = Float8 {
+    name: DTypeName::Float8E4m3fn,
+    mantissa: 3,
+    bias: 7,
+    largest: 0x7e,
+    beyond: 0x7f,
+    nan: 0x7f,
+};
 
 /// 5 exponent bits, 2 mantissa bits, greatest value 57344.
-pub const E5M2: Float8 =
-    Float8 { name: DTypeName::Float8E5m2, mantissa: 2, bias: 15, largest: 0x7b, beyond: 0x7c, nan: 0x7e };
+pub const E5M2: Float8 = Float8 {
+    name: DTypeName::Float8E5m2,
+    mantissa: 2,
+    bias: 15,
+    largest: 0x7b,
+    beyond: 0x7c,
+    nan: 0x7e,
+};
 
 /// A layout of one-byte floats, and the codec of its dtype.
 #[derive(Debug, Clone, Copy)]
@@ -38,7 +50,11 @@ impl Float8 {
         let code = byte & 0x7f;
         let rebias = 127 - self.bias;
         let bits = if code > self.largest {
-            if code == self.beyond && self.beyond != self.nan { 0x7f80_0000 } else { 0x7fc0_0000 }
+            if code == self.beyond && self.beyond != self.nan {
+                0x7f80_0000
+            } else {
+                0x7fc0_0000
+            }
         } else if code >> self.mantissa == 0 {
             let unit = f32::from_bits((rebias + 1 - self.mantissa) << 23);
             (code as f32 * unit).to_bits()
@@ -55,18 +71,29 @@ impl Float8 {
         let magnitude = x.to_bits() & 0x7fff_ffff;
         let dropped = 23 - self.mantissa;
         let rebias = 127 - self.bias;
-        if magnitude > 0x7f80_0000 {
-            return sign | self.nan;
-        }
+        // Below the least normal number: rounds at the last place of this power of two, the unit of
+        // the subnormals.
+        let anchor = (rebias + 1 + dropped) << 23;
+        let subnormal = (f32::from_bits(magnitude) + f32::from_bits(anchor))
+            .to_bits()
+            .wrapping_sub(anchor);
+        let half = (1 << (dropped - 1)) - 1 + ((magnitude >> dropped) & 1);
+        let normal = (magnitude + half).wrapping_sub(rebias << 23) >> dropped;
         let code = if magnitude < (rebias + 1) << 23 {
-            // Rounds at the unit of the subnormals, which is the last place of this power of two.
-            let anchor = (rebias + 1 + dropped) << 23;
-            (f32::from_bits(magnitude) + f32::from_bits(anchor)).to_bits() - anchor
+            subnormal
         } else {
-            let half = (1 << (dropped - 1)) - 1 + ((magnitude >> dropped) & 1);
-            (magnitude + half - (rebias << 23)) >> dropped
+            normal
         };
-        sign | if code > self.largest as u32 { self.beyond } else { code as u8 }
+        let code = if code > self.largest as u32 {
+            self.beyond as u32
+        } else {
+            code
+        };
+        sign | if magnitude > 0x7f80_0000 {
+            self.nan
+        } else {
+            code as u8
+        }
     }
 
     /// Rounds a double to the nearest byte, once.
@@ -87,7 +114,13 @@ impl Codec for Float8 {
         }
     }
 
-    fn encode(&self, weights: &[f32], _row_len: usize, _importance: Option<&[f32]>, out: &mut [u8]) {
+    fn encode(
+        &self,
+        weights: &[f32],
+        _row_len: usize,
+        _importance: Option<&[f32]>,
+        out: &mut [u8],
+    ) {
         for (&weight, byte) in weights.iter().zip(out) {
             *byte = self.from_f32(weight);
         }
@@ -103,8 +136,17 @@ mod tests {
         for format in [E4M3FN, E5M2] {
             for byte in 0..=u8::MAX {
                 let wide = format.to_f32(byte);
-                let expected = if wide.is_nan() { byte & 0x80 | format.nan } else { byte };
-                assert_eq!(format.from_f32(wide), expected, "{byte:#x} of {:?}", format.name);
+                let expected = if wide.is_nan() {
+                    byte & 0x80 | format.nan
+                } else {
+                    byte
+                };
+                assert_eq!(
+                    format.from_f32(wide),
+                    expected,
+                    "{byte:#x} of {:?}",
+                    format.name
+                );
                 if !wide.is_nan() {
                     assert_eq!(format.from_f64(f64::from(wide)), byte);
                 }
@@ -116,7 +158,8 @@ mod tests {
     fn ties_go_to_the_even_neighbour_and_a_trace_more_goes_up() {
         for format in [E4M3FN, E5M2] {
             for code in 0..format.largest {
-                let tie = (f64::from(format.to_f32(code)) + f64::from(format.to_f32(code + 1))) / 2.0;
+                let tie =
+                    (f64::from(format.to_f32(code)) + f64::from(format.to_f32(code + 1))) / 2.0;
                 let even = code + (code & 1);
                 assert_eq!(format.from_f64(tie), even);
                 assert_eq!(format.from_f32(tie as f32), even);
@@ -129,7 +172,10 @@ mod tests {
     #[test]
     fn e5m2_is_the_upper_half_of_a_half() {
         for byte in 0..=u8::MAX {
-            let (ours, half) = (E5M2.to_f32(byte), crate::quant::float16::to_f32(u16::from(byte) << 8));
+            let (ours, half) = (
+                E5M2.to_f32(byte),
+                crate::quant::float16::to_f32(u16::from(byte) << 8),
+            );
             assert!(ours == half || (ours.is_nan() && half.is_nan()));
         }
     }

@@ -1,13 +1,16 @@
 //! The entry points: lengths are checked here, and rows shared out over threads.
 //!
-//! Work goes to the rayon pool of the calling thread. Pieces are whole rows, large enough that handing one out
-//! costs nothing beside it; what fits in one piece stays on the calling thread.
+//! Work goes to the pool of [`crate::threads`], or stays in the pool that the caller is in. A piece
+//! is whole rows, large enough that handing it out costs nothing beside it. A codec sees a piece at
+//! a time, thousands of blocks, so what it does once per call (the choice of an instruction set,
+//! tables into registers) costs nothing either.
 
 use rayon::prelude::*;
 
 use super::{Codec, codec};
 use crate::dtype::DTypeName;
 use crate::error::{Error, ErrorKind, Result};
+use crate::threads;
 
 /// Elements per piece when decoding: some 10 µs of work.
 const DECODE_PIECE: usize = 1 << 16;
@@ -18,8 +21,8 @@ const ENCODE_PIECE: usize = 1 << 13;
 /// Decodes whole blocks into `out`, which decides how many elements there are.
 ///
 /// # Errors
-/// [`ErrorKind::UnsupportedConversion`] when `name` has no codec, [`ErrorKind::BlockMismatch`] when either length is no
-/// multiple of the block, [`ErrorKind::ShapeMismatch`] when the two disagree.
+/// [`ErrorKind::UnsupportedConversion`] when `name` has no codec, [`ErrorKind::BlockMismatch`] when
+/// either length is no multiple of the block, [`ErrorKind::ShapeMismatch`] when the two disagree.
 pub fn decode_rows(name: DTypeName, src: &[u8], out: &mut [f32]) -> Result<()> {
     let codec = find(name)?;
     let (len, bytes) = (codec.block_len(), codec.block_bytes());
@@ -39,25 +42,27 @@ pub fn decode_rows(name: DTypeName, src: &[u8], out: &mut [f32]) -> Result<()> {
         ));
     }
     let blocks = (DECODE_PIECE / len).max(1);
-    if out.len() <= blocks * len || rayon::current_num_threads() == 1 {
-        codec.decode(src, out);
-    } else {
+    threads::run(out.len() as u64, || {
+        if out.len() <= blocks * len || !in_a_pool() {
+            return codec.decode(src, out);
+        }
         src.par_chunks(blocks * bytes)
             .zip(out.par_chunks_mut(blocks * len))
             .for_each(|(src, out)| codec.decode(src, out));
-    }
+    });
     Ok(())
 }
 
 /// Encodes rows of `row_len` floats into `out`.
 ///
-/// `importance` says how much a deviation in each column matters; it serves every row alike. Formats without use for
-/// it ignore it.
+/// `importance` says how much a deviation in each column matters; it serves every row alike.
+/// Formats without use for it ignore it.
 ///
 /// # Errors
-/// [`ErrorKind::UnsupportedConversion`] when `name` cannot be encoded, [`ErrorKind::BlockMismatch`] when `row_len` is no
-/// multiple of the block, [`ErrorKind::ShapeMismatch`] when another length does not fit the rows,
-/// [`ErrorKind::ValueError`] when the format needs `importance` and there is none.
+/// [`ErrorKind::UnsupportedConversion`] when `name` cannot be encoded, [`ErrorKind::BlockMismatch`]
+/// when `row_len` is no multiple of the block, [`ErrorKind::ShapeMismatch`] when another length
+/// does not fit the rows, [`ErrorKind::ValueError`] when the format needs `importance` and there is
+/// none.
 pub fn encode_rows(
     name: DTypeName,
     src: &[f32],
@@ -67,7 +72,10 @@ pub fn encode_rows(
 ) -> Result<()> {
     let codec = find(name)?;
     if !codec.can_encode() {
-        let text = format!("floats cannot be encoded as {}: it is only decoded", name.as_str());
+        let text = format!(
+            "floats cannot be encoded as {}: it is only decoded",
+            name.as_str()
+        );
         return Err(Error::new(ErrorKind::UnsupportedConversion, text));
     }
     whole_blocks(name, "elements in a row", row_len, codec.block_len())?;
@@ -76,22 +84,36 @@ pub fn encode_rows(
         return Ok(());
     }
     // Only the importance vector ties the blocks of a row together.
-    let row_len = if importance.is_some() { row_len } else { codec.block_len() };
+    let row_len = if importance.is_some() {
+        row_len
+    } else {
+        codec.block_len()
+    };
     let row_bytes = row_len / codec.block_len() * codec.block_bytes();
     let rows = (ENCODE_PIECE / row_len).max(1);
-    if src.len() <= rows * row_len || rayon::current_num_threads() == 1 {
-        codec.encode(src, row_len, importance, out);
-    } else {
+    threads::run(src.len() as u64, || {
+        if src.len() <= rows * row_len || !in_a_pool() {
+            return codec.encode(src, row_len, importance, out);
+        }
         src.par_chunks(rows * row_len)
             .zip(out.par_chunks_mut(rows * row_bytes))
             .for_each(|(src, out)| codec.encode(src, row_len, importance, out));
-    }
+    });
     Ok(())
+}
+
+/// Whether rayon would use a pool that was chosen, not its global one, which ignores the limit on
+/// threads.
+fn in_a_pool() -> bool {
+    rayon::current_thread_index().is_some()
 }
 
 fn find(name: DTypeName) -> Result<&'static dyn Codec> {
     codec(name).ok_or_else(|| {
-        let text = format!("{} has no codec: there is no conversion to or from its blocks", name.as_str());
+        let text = format!(
+            "{} has no codec: there is no conversion to or from its blocks",
+            name.as_str()
+        );
         Error::new(ErrorKind::UnsupportedConversion, text)
     })
 }
@@ -100,7 +122,10 @@ fn whole_blocks(name: DTypeName, what: &str, count: usize, block: usize) -> Resu
     if count.is_multiple_of(block) {
         return Ok(());
     }
-    let text = format!("{count} {what} are not whole blocks of {}: its block has {block}", name.as_str());
+    let text = format!(
+        "{count} {what} are not whole blocks of {}: its block has {block}",
+        name.as_str()
+    );
     Err(Error::new(ErrorKind::BlockMismatch, text))
 }
 
@@ -125,7 +150,10 @@ fn check_rows(
             ));
         }
         None if codec.needs_importance() => {
-            let text = format!("{} cannot be encoded without an importance vector", name.as_str());
+            let text = format!(
+                "{} cannot be encoded without an importance vector",
+                name.as_str()
+            );
             return Err(Error::new(ErrorKind::ValueError, text));
         }
         _ => {}

@@ -7,7 +7,11 @@
 #[inline(always)]
 pub(super) fn truncate(x: f32) -> i32 {
     // `as` saturates, so only the upper end and NaN need help; written as a select it vectorizes.
-    if x < 2_147_483_648.0 { x as i32 } else { i32::MIN }
+    if x < 2_147_483_648.0 {
+        x as i32
+    } else {
+        i32::MIN
+    }
 }
 
 /// Rounding half away from zero, then as [`truncate`].
@@ -17,13 +21,40 @@ pub(super) fn round_away(x: f32) -> i32 {
     truncate(x + 0.499_999_97_f32.copysign(x))
 }
 
+/// The sum of this and a whole number has that number in its low bits.
+const WHOLE: f32 = 12_582_912.0;
+
+/// The low byte of `truncate(x)`, for x from 0 to 2²².
+///
+/// Conversion instructions take what `as` promises about other numbers piece by piece; this is
+/// plain arithmetic.
+#[inline(always)]
+pub(super) fn truncate_small(x: f32) -> u8 {
+    let near = (x + WHOLE) - WHOLE;
+    let below = if near > x { near - 1.0 } else { near };
+    (below + WHOLE).to_bits() as u8
+}
+
+/// The low byte of `round_away(x)`, for |x| ≤ 2²². See [`truncate_small`].
+#[inline(always)]
+pub(super) fn round_away_small(x: f32) -> u8 {
+    let magnitude = x.abs();
+    let near = (magnitude + WHOLE) - WHOLE;
+    let away = if magnitude - near == 0.5 {
+        near + 1.0
+    } else {
+        near
+    };
+    (away.copysign(x) + WHOLE).to_bits() as u8
+}
+
 /// Rounding half to even for |x| ≤ 2²², and a wrapped number in ±2²² for all others.
 ///
-/// The sum has the integer in its low mantissa bits. GGML takes them without looking at the exponent, and
-/// rows with tiny scales do reach that.
+/// The sum has the integer in its low mantissa bits. GGML takes them without looking at the
+/// exponent, and rows with tiny scales do reach that.
 #[inline(always)]
 pub(super) fn nearest(x: f32) -> i32 {
-    let bits = (x + 12_582_912.0).to_bits() as i32;
+    let bits = (x + WHOLE).to_bits() as i32;
     (bits & 0x007f_ffff) - 0x0040_0000
 }
 
@@ -47,7 +78,13 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_becomes_the_least_integer() {
-        for x in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 2_147_483_648.0, -2_147_483_904.0] {
+        for x in [
+            f32::NAN,
+            f32::INFINITY,
+            f32::NEG_INFINITY,
+            2_147_483_648.0,
+            -2_147_483_904.0,
+        ] {
             assert_eq!(truncate(x), i32::MIN);
             assert_eq!(round_away(x), i32::MIN);
         }
@@ -62,6 +99,22 @@ mod tests {
             assert_eq!(round_away(-x), (-x).round() as i32);
         }
         assert_eq!(round_away(0.499_999_97), 0);
+    }
+
+    #[test]
+    fn the_short_ways_agree_with_the_long_ones() {
+        for i in 0..=20_000_u16 {
+            // Quarters, and the floats on either side of them.
+            for x in [
+                f32::from(i) / 4.0,
+                (f32::from(i) / 4.0).next_up(),
+                (f32::from(i + 1) / 4.0).next_down(),
+            ] {
+                assert_eq!(truncate_small(x), truncate(x) as u8);
+                assert_eq!(round_away_small(x), round_away(x) as u8);
+                assert_eq!(round_away_small(-x), round_away(-x) as u8);
+            }
+        }
     }
 
     #[test]

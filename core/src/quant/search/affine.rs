@@ -2,7 +2,8 @@
 
 use super::lanes::{Lanes, Mask};
 
-/// Which candidates are tried: inverse scales of `(top + first + step * i) / range` for `i` from 0 to `steps`.
+/// Which candidates are tried: inverse scales of `(top + first + step * i) / range` for `i` from 0
+/// to `steps`.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::quant) struct Plan {
     /// The greatest level.
@@ -33,15 +34,15 @@ impl<const L: usize> Fit<L> {
     /// The level that the search gave to a weight of each group.
     #[inline]
     pub fn level(&self, weights: Lanes<L>) -> Lanes<L> {
-        let level = (self.inverse * (weights - self.origin)).level(self.top);
+        let level = (self.inverse * (weights - self.origin)).level(0.0, self.top);
         self.flat.choose(Lanes::all(0.0), level)
     }
 }
 
 /// Finds the scale and minimum of each group. `cost` is the price of a squared deviation.
 ///
-/// A step solves the least-squares problem for the levels of its candidate, and is accepted when the
-/// error falls. Later candidates start from the minimum accepted last.
+/// A step solves the least-squares problem for the levels of its candidate, and is accepted when
+/// the error falls. Later candidates start from the minimum accepted last.
 #[inline]
 pub(in crate::quant) fn fit<const L: usize, const N: usize>(
     weights: &[Lanes<L>; N],
@@ -69,7 +70,7 @@ pub(in crate::quant) fn fit<const L: usize, const N: usize>(
     let mut origin = low;
     let mut scale = one / inverse;
     for (level, &x) in levels.iter_mut().zip(weights) {
-        *level = (inverse * (x - low)).level(plan.top);
+        *level = (inverse * (x - low)).level(0.0, plan.top);
     }
     let mut least = error(weights, cost, &levels, scale, low);
 
@@ -77,7 +78,7 @@ pub(in crate::quant) fn fit<const L: usize, const N: usize>(
         let candidate = Lanes::all(plan.first + plan.step * f32::from(i) + plan.top) / (max - low);
         let (mut l1, mut l2, mut lx) = (zero, zero, zero);
         for ((level, &x), &w) in levels.iter_mut().zip(weights).zip(cost) {
-            let l = (candidate * (x - low)).level(plan.top);
+            let l = (candidate * (x - low)).level(0.0, plan.top);
             *level = l;
             let wl = w * l;
             l1 = l1 + wl;

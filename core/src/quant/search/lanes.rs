@@ -1,8 +1,9 @@
 //! Numbers of several groups side by side: one lane for each group.
 //!
-//! A sum over a group has to be taken in order, so a group cannot be spread over a vector register. But groups do
-//! not know of each other. With the n-th weights of 4, 8 or 16 groups in one register every lane is a plain
-//! sequential computation, and the compiler sees arrays of fixed length, which it turns into vector instructions.
+//! A sum over a group has to be taken in order, so a group cannot be spread over a vector register.
+//! But groups do not know of each other. With the n-th weights of 4, 8 or 16 groups in one register
+//! every lane is a plain sequential computation, and the compiler sees arrays of fixed length,
+//! which it turns into vector instructions.
 
 use std::array::from_fn;
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -72,13 +73,13 @@ impl<const L: usize> Lanes<L> {
         Lanes(self.0.map(f32::sqrt))
     }
 
-    /// [`nearest`], then held between 0 and `top`.
+    /// [`nearest`], then held between `bottom` and `top`, whole numbers both.
     #[inline(always)]
-    pub fn level(self, top: f32) -> Self {
+    pub fn level(self, bottom: f32, top: f32) -> Self {
         // Integers below 2²⁴ are exact as floats, and floats have cheap minima on every processor.
         Lanes(self.0.map(|x| {
             let level = nearest(x) as f32;
-            let level = if level > 0.0 { level } else { 0.0 };
+            let level = if level > bottom { level } else { bottom };
             if level < top { level } else { top }
         }))
     }
@@ -88,7 +89,13 @@ impl<const L: usize> Mask<L> {
     /// Lanes of `yes` where the answer is yes, of `no` elsewhere.
     #[inline(always)]
     pub fn choose(self, yes: Lanes<L>, no: Lanes<L>) -> Lanes<L> {
-        Lanes(from_fn(|lane| if self.0[lane] { yes.0[lane] } else { no.0[lane] }))
+        Lanes(from_fn(|lane| {
+            if self.0[lane] {
+                yes.0[lane]
+            } else {
+                no.0[lane]
+            }
+        }))
     }
 
     /// Yes where both say yes.
@@ -98,8 +105,11 @@ impl<const L: usize> Mask<L> {
     }
 }
 
-/// The groups of `N` numbers that make up `numbers`, turned so that the n-th of all groups stand together.
+/// The groups of `N` numbers that make up `numbers`, turned so that the n-th of all groups stand
+/// together.
 #[inline(always)]
-pub(in crate::quant) fn transpose<const L: usize, const N: usize>(numbers: &[f32]) -> [Lanes<L>; N] {
+pub(in crate::quant) fn transpose<const L: usize, const N: usize>(
+    numbers: &[f32],
+) -> [Lanes<L>; N] {
     from_fn(|n| Lanes(from_fn(|lane| numbers[lane * N + n])))
 }

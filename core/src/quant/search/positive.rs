@@ -5,12 +5,17 @@ use crate::quant::rounding::nearest;
 /// Values up to this count as zero.
 const NOTHING: f32 = 1e-15;
 
-/// Finds the scale with which `scale * level` comes nearest to the values, and the levels, from 0 to `top`.
+/// Finds the scale with which `scale * level` comes nearest to the values, and the levels, from 0
+/// to `top`.
 ///
-/// The level of a slightly negative value wraps to 255 when it is stored, and the sweeps go on with that
-/// number, as they do in GGML.
+/// The level of a slightly negative value wraps to 255 when it is stored, and the sweeps go on with
+/// that number, as they do in GGML.
 pub(in crate::quant) fn fit(values: &[f32], cost: &[f32], top: i32, levels: &mut [u8]) -> f32 {
-    let max = values.iter().fold(0.0, |max: f32, &value| if value > max { value } else { max });
+    // A NaN is forgotten when a number follows it.
+    let max = values.iter().fold(
+        0.0,
+        |max: f32, &value| if max > value { max } else { value },
+    );
     if max < NOTHING {
         levels.fill(0);
         return 0.0;

@@ -1,52 +1,90 @@
-//! One scale for levels on both sides of zero.
+//! One scale for each group of weights, for levels on both sides of zero.
 
-use crate::quant::rounding::{first_peak, nearest};
+use super::lanes::{Lanes, Mask};
 
 /// Magnitudes below this count as zero.
 const NOTHING: f32 = 1e-15;
 
-/// Finds the scale with which `scale * (level - reach)` comes nearest to the weights, and the levels, from 0 to
-/// `2 * reach - 1`. `cost` is the price of a squared deviation, one for each weight.
+/// What [`fit`] found for each of the groups.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::quant) struct Fit<const L: usize> {
+    /// Weight per level; negative where the weight of greatest magnitude is positive, unless the
+    /// search turned it.
+    pub scale: Lanes<L>,
+    inverse: Lanes<L>,
+    zero: Mask<L>,
+    reach: f32,
+}
+
+impl<const L: usize> Fit<L> {
+    /// The level of a weight of each group, from 0 to `2 * reach - 1`; 0 in a group of zeros.
+    #[inline]
+    pub fn level(&self, weights: Lanes<L>) -> Lanes<L> {
+        let zero = Lanes::all(0.0);
+        let level = (self.inverse * weights).level(-self.reach, self.reach - 1.0);
+        self.zero.choose(zero, level + Lanes::all(self.reach))
+    }
+}
+
+/// Finds the scale with which `scale * (level - reach)` comes nearest to the weights of each group.
+/// `cost` is the price of a squared deviation.
 ///
-/// The scale may be negative: the weight of greatest magnitude is aimed at level 0.
-pub(in crate::quant) fn fit(weights: &[f32], cost: &[f32], reach: i32, levels: &mut [u8]) -> f32 {
+/// Nineteen candidates bring the weight of greatest magnitude near level 0; the least-squares scale
+/// for the levels of the best one is the result.
+#[inline]
+pub(in crate::quant) fn fit<const L: usize, const N: usize>(
+    weights: &[Lanes<L>; N],
+    cost: &[Lanes<L>; N],
+    reach: f32,
+) -> Fit<L> {
+    let zero = Lanes::all(0.0);
     let peak = first_peak(weights);
-    if peak.abs() < NOTHING {
-        levels.fill(0);
-        return 0.0;
+    let mut products = *cost;
+    for (product, &x) in products.iter_mut().zip(weights) {
+        *product = *product * x;
     }
-    let mut winner = -(reach as f32) / peak;
-    let (product, square) = sums(weights, cost, reach, winner);
-    let mut scale = if square != 0.0 { product / square } else { 0.0 };
-    let mut best = scale * product;
-    for step in (-9..=9).filter(|&step| step != 0) {
-        let inverse = -(reach as f32 + 0.1 * step as f32) / peak;
-        let (product, square) = sums(weights, cost, reach, inverse);
-        if square > 0.0 && product * product > best * square {
-            winner = inverse;
-            scale = product / square;
-            best = scale * product;
+    let sums = |inverse: Lanes<L>| {
+        let (mut product, mut square) = (zero, zero);
+        for ((&x, &w), &wx) in weights.iter().zip(cost).zip(&products) {
+            let level = (inverse * x).level(-reach, reach - 1.0);
+            product = product + wx * level;
+            square = square + w * level * level;
         }
+        (product, square)
+    };
+
+    let mut inverse = Lanes::all(-reach) / peak;
+    let (product, square) = sums(inverse);
+    let mut scale = square.equals(zero).choose(zero, product / square);
+    let mut best = scale * product;
+    for step in -9..=9 {
+        if step == 0 {
+            continue;
+        }
+        let candidate = Lanes::all(-(reach + 0.1 * step as f32)) / peak;
+        let (product, square) = sums(candidate);
+        let better = zero
+            .below(square)
+            .and((best * square).below(product * product));
+        inverse = better.choose(candidate, inverse);
+        scale = better.choose(product / square, scale);
+        best = better.choose(scale * product, best);
     }
-    for (level, &weight) in levels.iter_mut().zip(weights) {
-        *level = (reach + level_of(weight, reach, winner)) as u8;
+    let zeros = peak.abs().below(Lanes::all(NOTHING));
+    Fit {
+        scale: zeros.choose(zero, scale),
+        inverse,
+        zero: zeros,
+        reach,
     }
-    scale
 }
 
+/// The first weight of greatest magnitude in each group, with its sign.
 #[inline(always)]
-fn level_of(weight: f32, reach: i32, inverse: f32) -> i32 {
-    nearest(inverse * weight).clamp(-reach, reach - 1)
-}
-
-/// Σ cost·weight·level and Σ cost·level².
-#[inline(always)]
-fn sums(weights: &[f32], cost: &[f32], reach: i32, inverse: f32) -> (f32, f32) {
-    let (mut product, mut square) = (0.0, 0.0);
-    for (&weight, &cost) in weights.iter().zip(cost) {
-        let level = level_of(weight, reach, inverse) as f32;
-        product += cost * weight * level;
-        square += cost * level * level;
+fn first_peak<const L: usize>(weights: &[Lanes<L>]) -> Lanes<L> {
+    let mut peak = Lanes::all(0.0);
+    for &x in weights {
+        peak = peak.abs().below(x.abs()).choose(x, peak);
     }
-    (product, square)
+    peak
 }

@@ -1,0 +1,138 @@
+//! The files of vectors, and comparison by bits.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value;
+use tenspan::quant::{CODECS, Codec, decode_rows};
+use tenspan::{DType, DTypeName};
+
+/// The bytes of a vector file.
+pub fn read(file: &str) -> Vec<u8> {
+    let path = PathBuf::from(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../tests/vectors/quant"
+    ))
+    .join(file);
+    fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The index beside it.
+pub fn read_index(file: &str) -> Value {
+    serde_json::from_slice(&read(file)).unwrap()
+}
+
+/// Little-endian `float32`.
+pub fn floats(bytes: &[u8]) -> Vec<f32> {
+    bytes
+        .as_chunks::<4>()
+        .0
+        .iter()
+        .map(|b| f32::from_le_bytes(*b))
+        .collect()
+}
+
+/// Little-endian 16-bit codes.
+pub fn halves(bytes: &[u8]) -> Vec<u16> {
+    bytes
+        .as_chunks::<2>()
+        .0
+        .iter()
+        .map(|b| u16::from_le_bytes(*b))
+        .collect()
+}
+
+/// The bits, with one NaN for all NaNs: their payload depends on the processor.
+pub fn class_bits(x: f32) -> u32 {
+    if x.is_nan() { 0x7fc0_0000 } else { x.to_bits() }
+}
+
+/// FNV-1a of the bytes.
+pub fn digest(bytes: impl Iterator<Item = u8>) -> String {
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{hash:016x}")
+}
+
+/// A size out of an index.
+pub fn number(value: &Value) -> usize {
+    usize::try_from(value.as_u64().unwrap()).unwrap()
+}
+
+/// The formats whose results GGML recorded.
+pub fn block_codecs() -> impl Iterator<Item = &'static dyn Codec> {
+    CODECS.iter().copied().filter(|codec| codec.block_len() > 1)
+}
+
+/// The recorded cases of one format.
+pub struct Vectors {
+    name: DTypeName,
+    pub index: Value,
+    bytes: Vec<u8>,
+}
+
+impl Vectors {
+    pub fn of(codec: &dyn Codec) -> Self {
+        let name = codec.dtype();
+        let index = read_index(&format!("{}.json", name.as_str()));
+        Vectors {
+            name,
+            index,
+            bytes: read(&format!("{}.bin", name.as_str())),
+        }
+    }
+
+    /// The cases with bytes of their own.
+    pub fn cases(&self) -> impl Iterator<Item = &Value> {
+        self.index["cases"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|case| case["same_as"].is_null())
+    }
+
+    pub fn part(&self, range: &Value) -> &[u8] {
+        let (start, len) = (number(&range[0]), number(&range[1]));
+        &self.bytes[start..start + len]
+    }
+
+    pub fn decode(&self, blocks: &[u8]) -> Vec<f32> {
+        let dtype = DType::Known(self.name);
+        let mut out = vec![
+            f32::MAX;
+            blocks.len() / dtype.block_bytes() as usize * dtype.block_len() as usize
+        ];
+        decode_rows(self.name, blocks, &mut out).unwrap();
+        out
+    }
+}
+
+/// What the encode cases start from.
+pub struct Inputs {
+    index: Value,
+    numbers: Vec<f32>,
+}
+
+/// Columns of every recorded row.
+pub const ROW: usize = 512;
+
+impl Inputs {
+    pub fn load() -> Self {
+        Inputs {
+            index: read_index("inputs.json"),
+            numbers: floats(&read("inputs.bin")),
+        }
+    }
+
+    pub fn rows(&self, name: &str) -> &[f32] {
+        let input = &self.index["inputs"][name];
+        let start = number(&input["offset"]) / 4;
+        &self.numbers[start..start + number(&input["rows"]) * ROW]
+    }
+
+    pub fn importance(&self) -> &[f32] {
+        let start = number(&self.index["inputs"]["importance"]["offset"]) / 4;
+        &self.numbers[start..start + ROW]
+    }
+}
