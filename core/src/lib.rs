@@ -1,9 +1,51 @@
 //! Tensors, functions and containers that cross language borders without a copy.
+//!
+//! ```
+//! use tenspan::{DType, copy, generated::dictionaries::CopyOptions, zeros};
+//!
+//! let floats = zeros(&[2, 256], DType::F32)?;
+//! let blocks = zeros(&[2, 256], DType::Q4_K)?;
+//! copy(&floats, &blocks, &CopyOptions::default())?;
+//! assert_eq!(blocks.nbytes(), 2 * 144);
+//! # Ok::<(), tenspan::Error>(())
+//! ```
+//!
+//! | module | concept |
+//! | --- | --- |
+//! | [`tensor`] | [`Tensor`]: shape, strides, views, copies, casts |
+//! | [`dtype`] | [`DType`]: every plain and block type in one table |
+//! | [`quant`] | codecs of the block formats |
+//! | [`context`] | [`Context`]: an arena with a budget |
+//! | [`storage`] | the bytes that tensors share |
+//! | [`value`], [`function`] | values and functions that cross borders |
+//! | [`abi`] | their C layouts |
+//! | [`threads`] | the threads that long work is spread over |
 
+pub mod abi;
+pub mod context;
 pub mod dtype;
 pub mod error;
+pub mod function;
 pub mod generated;
 pub mod quant;
+pub mod shape;
+pub mod storage;
+pub mod tensor;
+pub mod threads;
+pub mod value;
 
+pub use abi::tensor::from_memory;
+pub use context::Context;
 pub use dtype::{DType, DTypeName, dtypes};
 pub use error::{Error, ErrorKind, Result};
+pub use tensor::Tensor;
+pub use tensor::build::{asarray, dequantize, empty, from_bytes, full, quantize, zeros};
+pub use tensor::cast::cast;
+pub use tensor::compare::quantization_error;
+pub use tensor::copy::copy;
+pub use threads::{get_num_threads, set_num_threads};
+
+/// Version of the library, such as `0.1.0`.
+pub fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}

@@ -1,0 +1,146 @@
+//! Function objects: made from a Rust closure, called whoever made them.
+#![allow(unsafe_code, reason = "functions are called through their C entry point")]
+
+use std::ffi::{c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::any::{Any, AnyView};
+use super::failure;
+use super::layout::{FunctionCell, RawAny, SafeCall, index};
+use super::object::{self, Boxed, ObjectRef};
+use crate::error::{Error, ErrorKind, Result};
+
+type Body = dyn Fn(&[AnyView<'_>]) -> Result<Any> + Send + Sync;
+
+/// The cell that callers see, then the closure.
+#[repr(C)]
+struct Closure {
+    cell: Cell,
+    body: Box<Body>,
+}
+
+#[repr(transparent)]
+struct Cell(FunctionCell);
+
+// SAFETY: the cell holds addresses of code, which never change.
+unsafe impl Send for Cell {}
+// SAFETY: as above.
+unsafe impl Sync for Cell {}
+
+/// A function object over a closure.
+pub fn new(body: Box<Body>) -> ObjectRef {
+    let cell = Cell(FunctionCell { safe_call: Some(call_closure), cpp_call: std::ptr::null_mut() });
+    Boxed::new(index::FUNCTION, Closure { cell, body }, 0).0
+}
+
+/// A function object over a C function; `deleter` is called with `context` when the object goes.
+///
+/// # Safety
+/// `entry` may be called with `context` from any thread until `deleter` has been called, once.
+pub unsafe fn foreign(
+    context: *mut c_void,
+    entry: SafeCall,
+    deleter: Option<unsafe extern "C" fn(*mut c_void)>,
+) -> ObjectRef {
+    struct Foreign(*mut c_void, Option<unsafe extern "C" fn(*mut c_void)>);
+    // SAFETY: the caller allows calls from any thread.
+    unsafe impl Send for Foreign {}
+    // SAFETY: as above.
+    unsafe impl Sync for Foreign {}
+    impl Drop for Foreign {
+        fn drop(&mut self) {
+            if let Some(deleter) = self.1 {
+                // SAFETY: called once, when nothing can call `entry` any more.
+                unsafe { deleter(self.0) }
+            }
+        }
+    }
+    let foreign = Foreign(context, deleter);
+    new(Box::new(move |args| {
+        let foreign = &foreign;
+        // SAFETY: the caller of `foreign` promised that `entry` follows the calling convention.
+        unsafe { call_entry(entry, foreign.0, args) }
+    }))
+}
+
+unsafe extern "C" fn call_closure(
+    handle: *mut c_void,
+    args: *const RawAny,
+    count: i32,
+    result: *mut RawAny,
+) -> c_int {
+    let Some(handle) = std::ptr::NonNull::new(handle.cast()) else {
+        failure::raise(Error::new(ErrorKind::InternalError, "a function was called without its object"));
+        return -1;
+    };
+    // SAFETY: objects with this entry point are made by `new`, and the caller keeps the object during the call.
+    let closure: &Closure = unsafe { object::value(handle) };
+    // SAFETY: the convention gives `count` views that live during the call.
+    let args = unsafe { views(args, count) };
+    finish(catch_unwind(AssertUnwindSafe(|| (closure.body)(args))), result)
+}
+
+/// The arguments of a call by the ABI's convention.
+///
+/// # Safety
+/// `args` points at `count` valid values that live as long as `'a`, or `count` is 0.
+pub unsafe fn views<'a>(args: *const RawAny, count: i32) -> &'a [AnyView<'a>] {
+    if count <= 0 || args.is_null() {
+        return &[];
+    }
+    // SAFETY: `AnyView` has the layout of `RawAny`, and the caller vouches for the rest.
+    unsafe { std::slice::from_raw_parts(args.cast(), count as usize) }
+}
+
+/// Ends a call by the ABI's convention: 0 with a result, or -1 with the error of this thread set.
+pub fn finish(outcome: std::thread::Result<Result<Any>>, result: *mut RawAny) -> c_int {
+    let outcome = outcome.unwrap_or_else(|panic| {
+        let text = panic
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| panic.downcast_ref::<&str>().copied())
+            .unwrap_or("no message");
+        Err(Error::new(ErrorKind::InternalError, format!("a Rust function panicked: {text}")))
+    });
+    match outcome {
+        Ok(value) => {
+            if !result.is_null() {
+                // SAFETY: by the convention `result` is a slot that holds no object and may be overwritten.
+                unsafe { result.write(value.into_raw()) };
+            }
+            0
+        }
+        Err(error) => {
+            failure::raise(error);
+            -1
+        }
+    }
+}
+
+/// Calls any function object.
+pub fn call(function: &ObjectRef, args: &[AnyView<'_>]) -> Result<Any> {
+    let handle = function.handle().as_ptr();
+    // SAFETY: every function object has a FunctionCell behind its header.
+    let entry = unsafe { (*handle.add(1).cast::<FunctionCell>()).safe_call };
+    let Some(entry) = entry else {
+        return Err(Error::new(ErrorKind::TypeError, "the function has no entry point"));
+    };
+    // SAFETY: the entry point takes its own object as context, which `function` keeps alive.
+    unsafe { call_entry(entry, handle.cast(), args) }
+}
+
+/// # Safety
+/// `entry` follows the ABI's calling convention when given `context`.
+unsafe fn call_entry(entry: SafeCall, context: *mut c_void, args: &[AnyView<'_>]) -> Result<Any> {
+    let mut result = Any::NONE.into_raw();
+    // SAFETY: `AnyView` has the layout of `RawAny`; `result` is a fresh slot that holds no object.
+    let code = unsafe { entry(context, args.as_ptr().cast(), args.len() as i32, &raw mut result) };
+    // SAFETY: the callee left an owned value in the slot, or the None that was there.
+    let value = unsafe { Any::from_raw(result) };
+    match code {
+        0 => Ok(value),
+        _ => Err(failure::take().unwrap_or_else(|| {
+            Error::new(ErrorKind::InternalError, format!("a function returned {code} without an error"))
+        })),
+    }
+}

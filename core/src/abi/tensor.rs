@@ -1,0 +1,217 @@
+//! The tensor object: a `DLTensor` that anyone can read, then what is ours.
+//!
+//! Behind the value stand the dimensions: shape, byte strides, and for those who read the `DLTensor` its own
+//! shape (of a block type, bytes instead of elements) and its strides in elements.
+#![allow(unsafe_code, reason = "the DLTensor holds addresses into its own object")]
+
+use std::ffi::{c_int, c_void};
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use super::any::dl_dtype;
+use super::layout::{DLDataType, DLDevice, DLTensor, index};
+use super::object::{self, Boxed, ObjectRef};
+use crate::dtype::DType;
+use crate::error::{Error, ErrorKind, Result};
+use crate::shape;
+use crate::storage::Storage;
+use crate::tensor::Tensor;
+
+/// What a tensor is, beside its dimensions.
+#[derive(Clone)]
+pub struct Parts {
+    /// Type of the elements.
+    pub dtype: DType,
+    /// The bytes.
+    pub storage: Storage,
+    /// First element, in bytes from the beginning of the storage.
+    pub offset: u64,
+    /// Bytes that the packed elements take.
+    pub nbytes: u64,
+    /// Whether writing is refused, even if the storage allows it.
+    pub readonly: bool,
+    /// Whether making the tensor copied what it was made from.
+    pub copied: bool,
+    /// Whether the elements are packed.
+    pub packed: bool,
+    /// Name given by a file or a context.
+    pub name: Option<Arc<str>>,
+}
+
+/// The value of a tensor object.
+#[repr(C)]
+pub struct TensorValue {
+    dl: DLTensor,
+    parts: Parts,
+    dims: *const i64,
+}
+
+// SAFETY: the addresses are of the object's own tail, which never changes, and of the storage.
+unsafe impl Send for TensorValue {}
+// SAFETY: as above.
+unsafe impl Sync for TensorValue {}
+
+unsafe extern "C" fn delete_tensor(handle: *mut c_void, flags: c_int) {
+    // SAFETY: this is the deleter of objects that `new` made of a `TensorValue`.
+    unsafe { object::delete::<TensorValue>(handle, flags) }
+}
+
+/// A tensor object. `shape` and `strides` have the same length and were checked against the storage.
+pub fn new(parts: Parts, shape: &[u64], strides: &[i64]) -> ObjectRef {
+    let ndim = shape.len();
+    let dtype = if parts.dtype.is_plain() {
+        dl_dtype(parts.dtype)
+    } else {
+        DLDataType { code: 1, bits: 8, lanes: 1 }
+    };
+    let data = if parts.storage.is_absent() {
+        std::ptr::null_mut()
+    } else {
+        parts.storage.start().as_ptr().wrapping_add(parts.offset as usize).cast()
+    };
+    let dl = DLTensor {
+        data,
+        device: DLDevice { device_type: 1, device_id: 0 },
+        ndim: ndim as i32,
+        dtype,
+        shape: std::ptr::null_mut(),
+        strides: std::ptr::null_mut(),
+        byte_offset: 0,
+    };
+    let (block_len, block_bytes) = (parts.dtype.block_len(), parts.dtype.block_bytes().max(1) as i64);
+    let (plain, opaque, nbytes) = (parts.dtype.is_plain(), parts.dtype.is_opaque(), parts.nbytes);
+    let value = TensorValue { dl, parts, dims: std::ptr::null() };
+    let (object, tail) = Boxed::with_deleter(index::TENSOR, value, 4 * ndim * 8, delete_tensor);
+    let dims = tail.cast::<i64>();
+    for axis in 0..ndim {
+        let innermost = axis + 1 == ndim;
+        let (n, stride) = (shape[axis] as i64, strides[axis]);
+        let (dl_n, dl_stride) = match (plain, innermost) {
+            (true, _) => (n, stride / block_bytes),
+            // An unknown type is shown as one row of bytes.
+            (false, true) if opaque => (nbytes as i64, 1),
+            (false, false) if opaque => (1, nbytes as i64),
+            (false, true) => (n / block_len as i64 * block_bytes, 1),
+            (false, false) => (n, stride),
+        };
+        for (group, entry) in [n, stride, dl_n, dl_stride].into_iter().enumerate() {
+            // SAFETY: the tail has room for four groups of `ndim` words.
+            unsafe { dims.add(group * ndim + axis).write(entry) };
+        }
+    }
+    // SAFETY: the value of a fresh tensor object is a `TensorValue`; no other reference to it exists, and the
+    // groups lie inside the tail.
+    unsafe {
+        let value = object.handle().as_ptr().add(1).cast::<TensorValue>();
+        (*value).dims = dims;
+        (*value).dl.shape = dims.add(2 * ndim);
+        (*value).dl.strides = dims.add(3 * ndim);
+    }
+    object
+}
+
+/// The value of a tensor object that [`new`] made; `None` for one that others made.
+pub fn value(object: &ObjectRef) -> Option<&TensorValue> {
+    let header = object.header();
+    let ours = header.deleter.is_some_and(|deleter| std::ptr::fn_addr_eq(deleter, delete_tensor as unsafe extern "C" fn(_, _)));
+    // SAFETY: the deleter tells that `new` made the object, and `object` keeps it alive.
+    (header.type_index == index::TENSOR && ours).then(|| unsafe { object::value(object.handle()) })
+}
+
+impl TensorValue {
+    /// What the tensor is, beside its dimensions.
+    pub fn parts(&self) -> &Parts {
+        &self.parts
+    }
+
+    /// The public description.
+    pub fn dl(&self) -> &DLTensor {
+        &self.dl
+    }
+
+    /// Elements along each dimension.
+    pub fn shape(&self) -> &[u64] {
+        bytemuck::cast_slice(self.group(0))
+    }
+
+    /// Bytes from one position to the next along each dimension.
+    pub fn strides(&self) -> &[i64] {
+        self.group(1)
+    }
+
+    fn group(&self, group: usize) -> &[i64] {
+        let ndim = self.dl.ndim as usize;
+        // SAFETY: `new` wrote four groups of `ndim` words at `dims`, in the object's own tail.
+        unsafe { std::slice::from_raw_parts(self.dims.add(group * ndim), ndim) }
+    }
+}
+
+/// The description in a tensor object that others made, with its dimensions in bytes.
+pub struct Foreign {
+    /// First element.
+    pub data: *mut u8,
+    /// Device and type of the elements.
+    pub dl: DLTensor,
+    /// Elements along each dimension.
+    pub shape: Vec<i64>,
+    /// Elements from one position to the next along each dimension, if given.
+    pub strides: Option<Vec<i64>>,
+}
+
+/// Reads a tensor object of any origin.
+pub fn read_foreign(object: &ObjectRef) -> Foreign {
+    // SAFETY: every tensor object has a DLTensor behind its header, and `object` keeps it alive.
+    read_dl(unsafe { object::value::<DLTensor>(object.handle()) })
+}
+
+fn read_dl(dl: &DLTensor) -> Foreign {
+    let ndim = usize::try_from(dl.ndim).unwrap_or(0);
+    let dims = |address: *mut i64| {
+        // SAFETY: a DLTensor has `ndim` words at its shape, and at its strides unless they are null.
+        NonNull::new(address).map(|start| unsafe { std::slice::from_raw_parts(start.as_ptr(), ndim) }.to_vec())
+    };
+    Foreign {
+        data: dl.data.cast::<u8>().wrapping_add(dl.byte_offset as usize),
+        dl: *dl,
+        shape: dims(dl.shape).unwrap_or_default(),
+        strides: dims(dl.strides),
+    }
+}
+
+/// A storage over the memory of a tensor object that others made, which it keeps alive.
+pub fn foreign_storage(object: ObjectRef, start: *mut u8, len: usize) -> Storage {
+    // SAFETY: the object owns its memory until it is released, and `extent` of its own dimensions gave the range.
+    unsafe { Storage::foreign(start, len, false, Box::new(object)) }
+}
+
+/// A tensor over memory that somebody else owns, without a copy; `keeper` is dropped when the last view goes.
+///
+/// # Safety
+/// All elements that shape and strides reach from `data` can be read, and written unless `readonly`, from any thread,
+/// until `keeper` is dropped, which may happen on any thread.
+///
+/// # Errors
+/// Kinds of [`Tensor::new`]; [`ErrorKind::ValueError`] for a null address of a tensor with elements.
+pub unsafe fn from_memory(
+    data: *mut u8,
+    dtype: DType,
+    shape: &[u64],
+    strides: Option<&[i64]>,
+    readonly: bool,
+    keeper: Box<dyn std::any::Any + Send + Sync>,
+) -> Result<Tensor> {
+    shape::nbytes(dtype, shape)?;
+    let packed = shape::packed_strides(dtype, shape);
+    let strides = strides.unwrap_or(&packed);
+    let (low, high) = shape::extent(dtype, shape, strides)?;
+    let address = data as u64;
+    let wraps = address.checked_add_signed(low).is_none() || address.checked_add_signed(high).is_none();
+    if high > low && (data.is_null() || wraps) {
+        let message = format!("bytes {low} to {high} from address {address:#x} are not in memory");
+        return Err(Error::new(ErrorKind::ValueError, message));
+    }
+    let start = data.wrapping_offset(low as isize);
+    // SAFETY: the caller says so of all elements, and these bytes are the smallest range that holds them.
+    let storage = unsafe { Storage::foreign(start, (high - low) as usize, readonly, keeper) };
+    Tensor::new(storage, low.unsigned_abs(), dtype, shape, Some(strides))
+}

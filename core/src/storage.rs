@@ -1,0 +1,221 @@
+//! Bytes that tensors look at: owned, mapped from a file, or owned by somebody else.
+//!
+//! A [`Storage`] is a counted handle; the bytes go when the last tensor over them goes. Tensors of all
+//! languages share it, so the borrow checker cannot know who writes: a slice handed out here is a promise of
+//! the caller that nobody writes meanwhile, as it is with a mapped file.
+#![allow(unsafe_code, reason = "typed access to memory that several languages share")]
+
+use std::any::Any as StdAny;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use memmap2::{Mmap, MmapMut};
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// Alignment of owned memory: a cache line, and the widest vector register.
+pub const ALIGNMENT: usize = 64;
+
+/// From this size on memory comes as whole pages, which the system zeroes when they are first touched.
+const PAGES_FROM: usize = 1 << 20;
+
+/// A counted handle on a range of bytes.
+#[derive(Clone)]
+pub struct Storage(Arc<Inner>);
+
+struct Inner {
+    start: NonNull<u8>,
+    len: usize,
+    readonly: bool,
+    keeper: Keeper,
+}
+
+/// What holds the bytes.
+#[allow(dead_code, reason = "held for its destructor")]
+enum Keeper {
+    Heap(Heap),
+    Pages(MmapMut),
+    File(Mmap),
+    Foreign(Box<dyn StdAny + Send + Sync>),
+    Absent,
+}
+
+// SAFETY: the bytes stay where they are and are freed once, by the last handle, from any thread: heap and maps
+// allow that, and `foreign` asks it of its keeper. Races on the bytes are the business of those who write.
+unsafe impl Send for Inner {}
+// SAFETY: as above.
+unsafe impl Sync for Inner {}
+
+struct Heap {
+    start: NonNull<u8>,
+    layout: std::alloc::Layout,
+}
+
+impl Drop for Heap {
+    fn drop(&mut self) {
+        // SAFETY: allocated with this layout, freed once.
+        unsafe { std::alloc::dealloc(self.start.as_ptr(), self.layout) }
+    }
+}
+
+impl Storage {
+    /// New memory, all zero, aligned to [`ALIGNMENT`].
+    ///
+    /// # Errors
+    /// [`ErrorKind::MemoryError`] when the system refuses.
+    pub fn zeroed(len: u64) -> Result<Storage> {
+        let refused = || Error::new(ErrorKind::MemoryError, format!("the system refused {len} bytes"));
+        let len = usize::try_from(len).map_err(|_| refused())?;
+        if len >= PAGES_FROM {
+            let mut pages = MmapMut::map_anon(len).map_err(|_| refused())?;
+            // Page faults cost more than the work on large tensors; a refusal only costs time.
+            #[cfg(target_os = "linux")]
+            let _ = pages.advise(memmap2::Advice::HugePage);
+            let start = NonNull::new(pages.as_mut_ptr()).ok_or_else(refused)?;
+            return Ok(Storage::new(start, len, false, Keeper::Pages(pages)));
+        }
+        let layout = std::alloc::Layout::from_size_align(len.max(1), ALIGNMENT).map_err(|_| refused())?;
+        // SAFETY: the layout has a size of at least 1.
+        let start = NonNull::new(unsafe { std::alloc::alloc_zeroed(layout) }).ok_or_else(refused)?;
+        Ok(Storage::new(start, len, false, Keeper::Heap(Heap { start, layout })))
+    }
+
+    /// The bytes of a file. They cannot be written.
+    ///
+    /// # Errors
+    /// [`ErrorKind::OSError`] when the file cannot be mapped.
+    pub fn mapped(file: &std::fs::File) -> Result<Storage> {
+        let failed = |error: std::io::Error| Error::new(ErrorKind::OSError, format!("cannot map the file: {error}"));
+        if file.metadata().map_err(failed)?.len() == 0 {
+            return Storage::zeroed(0);
+        }
+        // SAFETY: the map is only ever read. Another process that shortens the file takes the pages away, which no
+        // reader of maps can prevent; what is read is checked as untrusted in any case.
+        let map = unsafe { Mmap::map(file) }.map_err(failed)?;
+        let start = NonNull::new(map.as_ptr().cast_mut()).unwrap_or(NonNull::dangling());
+        Ok(Storage::new(start, map.len(), true, Keeper::File(map)))
+    }
+
+    /// Memory that somebody else owns; `keeper` is dropped when the last tensor over it goes.
+    ///
+    /// # Safety
+    /// `len` bytes at `start` can be read, and written unless `readonly`, from any thread until `keeper` is dropped,
+    /// which may happen on any thread.
+    pub unsafe fn foreign(start: *mut u8, len: usize, readonly: bool, keeper: Box<dyn StdAny + Send + Sync>) -> Storage {
+        Storage::new(NonNull::new(start).unwrap_or(NonNull::dangling()), len, readonly, Keeper::Foreign(keeper))
+    }
+
+    /// No bytes at all: for tensors that are only planned.
+    pub fn absent() -> Storage {
+        Storage::new(NonNull::dangling(), 0, false, Keeper::Absent)
+    }
+
+    fn new(start: NonNull<u8>, len: usize, readonly: bool, keeper: Keeper) -> Storage {
+        Storage(Arc::new(Inner { start, len, readonly, keeper }))
+    }
+
+    /// Address of the first byte.
+    pub fn start(&self) -> NonNull<u8> {
+        self.0.start
+    }
+
+    /// Number of bytes.
+    pub fn len(&self) -> usize {
+        self.0.len
+    }
+
+    /// Whether there are no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.0.len == 0
+    }
+
+    /// Whether the bytes cannot be written.
+    pub fn is_readonly(&self) -> bool {
+        self.0.readonly
+    }
+
+    /// Whether the bytes are only planned.
+    pub fn is_absent(&self) -> bool {
+        matches!(self.0.keeper, Keeper::Absent)
+    }
+
+    /// Whether two handles are of the same bytes.
+    pub fn is_same(&self, other: &Storage) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// Whether this is the only handle.
+    pub fn is_unique(&self) -> bool {
+        Arc::strong_count(&self.0) == 1
+    }
+
+    /// A range of the bytes.
+    ///
+    /// # Errors
+    /// [`ErrorKind::BufferError`] when the range is not inside.
+    pub fn bytes(&self, offset: u64, len: u64) -> Result<&[u8]> {
+        let (offset, len) = self.range(offset, len)?;
+        // SAFETY: `range` checked that the bytes are inside the storage, which lives as long as `self`.
+        Ok(unsafe { std::slice::from_raw_parts(self.0.start.as_ptr().add(offset), len) })
+    }
+
+    /// A range of the bytes, to be written. Core calls it for memory that nothing else looks at meanwhile: new
+    /// memory, or the destination of a copy whose rows were checked not to overlap.
+    #[allow(clippy::mut_from_ref, reason = "the storage is shared with other languages; see the module")]
+    pub(crate) fn bytes_mut(&self, offset: u64, len: u64) -> Result<&mut [u8]> {
+        if self.0.readonly {
+            return Err(Error::new(ErrorKind::ReadOnly, "the memory cannot be written"));
+        }
+        let (offset, len) = self.range(offset, len)?;
+        // SAFETY: inside the storage, writable, and by the rule of this function nobody else's at the moment.
+        Ok(unsafe { std::slice::from_raw_parts_mut(self.0.start.as_ptr().add(offset), len) })
+    }
+
+    fn range(&self, offset: u64, len: u64) -> Result<(usize, usize)> {
+        let end = offset.checked_add(len).and_then(|end| usize::try_from(end).ok());
+        match end {
+            Some(end) if end <= self.0.len => Ok((offset as usize, len as usize)),
+            _ if self.is_absent() => {
+                Err(Error::new(ErrorKind::BufferError, "the tensor has no memory: its context was made with noAlloc"))
+            }
+            _ => Err(Error::new(
+                ErrorKind::BufferError,
+                format!("{len} bytes at {offset} are not inside {} bytes", self.0.len),
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn owned_memory_is_zero_and_aligned() {
+        for len in [0, 1, 63, 4096, PAGES_FROM as u64, 5 << 20] {
+            let storage = Storage::zeroed(len).unwrap();
+            assert_eq!(storage.start().as_ptr() as usize % ALIGNMENT, 0);
+            assert!(storage.bytes(0, len).unwrap().iter().all(|byte| *byte == 0));
+            assert!(storage.bytes(1, len).is_err());
+        }
+    }
+
+    #[test]
+    fn a_size_that_nobody_has_is_a_memory_error() {
+        assert_eq!(Storage::zeroed(1 << 60).err().map(|e| e.kind()), Some(ErrorKind::MemoryError));
+        assert_eq!(Storage::zeroed(u64::MAX).err().map(|e| e.kind()), Some(ErrorKind::MemoryError));
+    }
+
+    #[test]
+    fn the_keeper_goes_with_the_last_handle() {
+        let witness = Arc::new(vec![7u8; 8]);
+        // SAFETY: the vector lives in the keeper and is only read.
+        let storage = unsafe { Storage::foreign(witness.as_ptr().cast_mut(), 8, true, Box::new(Arc::clone(&witness))) };
+        let other = storage.clone();
+        drop(storage);
+        assert_eq!((Arc::strong_count(&witness), other.bytes(7, 1).unwrap()), (2, &[7u8][..]));
+        assert_eq!(other.bytes_mut(0, 1).unwrap_err().kind(), ErrorKind::ReadOnly);
+        drop(other);
+        assert_eq!(Arc::strong_count(&witness), 1);
+    }
+}

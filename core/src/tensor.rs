@@ -1,0 +1,264 @@
+//! Elements of one dtype in memory, reached by a shape and by strides in bytes.
+//!
+//! The main type is [`Tensor`], a counted handle. Views share storage and keep it alive. What tensors
+//! are made from is in [`build`] and [`list`]; how elements move between them in [`copy`](mod@copy) and [`cast`](mod@cast).
+
+pub mod build;
+pub mod cast;
+pub mod compare;
+pub mod copy;
+pub mod list;
+pub(crate) mod rows;
+mod view;
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::abi::layout::DLTensor;
+use crate::abi::object::ObjectRef;
+use crate::abi::tensor::{self as object, Parts, TensorValue};
+use crate::dtype::DType;
+use crate::error::{Error, ErrorKind, Result};
+use crate::shape;
+use crate::storage::Storage;
+
+/// A tensor. Cloning counts a reference; the elements are shared.
+#[derive(Clone)]
+pub struct Tensor(ObjectRef);
+
+impl Tensor {
+    /// A tensor over part of a storage, starting `offset` bytes into it; packed when no strides are given.
+    ///
+    /// # Errors
+    /// Kinds of [`shape::nbytes`], [`ErrorKind::ValueError`] when shape and strides differ in length,
+    /// [`ErrorKind::BufferError`] when an element lies outside the storage.
+    pub fn new(storage: Storage, offset: u64, dtype: DType, shape: &[u64], strides: Option<&[i64]>) -> Result<Tensor> {
+        let nbytes = shape::nbytes(dtype, shape)?;
+        let packed = shape::packed_strides(dtype, shape);
+        let strides = strides.unwrap_or(&packed);
+        if strides.len() != shape.len() {
+            let message = format!("shape {shape:?} has {} dimensions, strides {strides:?} have {}", shape.len(), strides.len());
+            return Err(Error::new(ErrorKind::ValueError, message));
+        }
+        let (low, high) = shape::extent(dtype, shape, strides)?;
+        let inside = i64::try_from(offset).ok().is_some_and(|offset| {
+            offset.checked_add(low).is_some_and(|first| first >= 0)
+                && offset.checked_add(high).is_some_and(|end| end as u64 <= storage.len() as u64)
+        });
+        if !inside && !storage.is_absent() {
+            let message = format!(
+                "shape {shape:?} of {dtype} with strides {strides:?} at byte {offset} is not inside {} bytes",
+                storage.len()
+            );
+            return Err(Error::new(ErrorKind::BufferError, message));
+        }
+        let packed = shape::is_packed(dtype, shape, strides);
+        let parts = Parts { dtype, storage, offset, nbytes, readonly: false, copied: false, packed, name: None };
+        Ok(Tensor(object::new(parts, shape, strides)))
+    }
+
+    /// A tensor of a type that only a file knows: `nbytes` bytes that can be moved, not read as numbers.
+    pub fn opaque(storage: Storage, offset: u64, ggml_id: u32, shape: &[u64], nbytes: u64) -> Result<Tensor> {
+        shape::count(shape)?;
+        storage.bytes(offset, nbytes)?;
+        let parts = Parts {
+            dtype: DType::Opaque(ggml_id),
+            storage,
+            offset,
+            nbytes,
+            readonly: false,
+            copied: false,
+            packed: true,
+            name: None,
+        };
+        Ok(Tensor(object::new(parts, shape, &vec![0; shape.len()])))
+    }
+
+    /// A tensor from its object. One that others made is wrapped; `None` when it is not in memory that the CPU
+    /// reads, or of a dtype that tenspan does not have.
+    pub fn from_object(object: ObjectRef) -> Option<Tensor> {
+        if object::value(&object).is_some() {
+            return Some(Tensor(object));
+        }
+        let foreign = object::read_foreign(&object);
+        let dtype = DType::from_dlpack(foreign.dl.dtype.code, foreign.dl.dtype.bits)?;
+        let on_cpu = foreign.dl.device.device_type == 1 && foreign.dl.dtype.lanes == 1;
+        let shape: Vec<u64> = foreign.shape.iter().map(|n| u64::try_from(*n).ok()).collect::<Option<_>>()?;
+        let item = dtype.block_bytes() as i64;
+        let strides = match foreign.strides {
+            Some(strides) => strides.iter().map(|s| s.checked_mul(item)).collect::<Option<Vec<_>>>()?,
+            None => shape::packed_strides(dtype, &shape),
+        };
+        let (low, high) = shape::extent(dtype, &shape, &strides).ok().filter(|_| on_cpu)?;
+        let start = foreign.data.wrapping_offset(low as isize);
+        let storage = object::foreign_storage(object, start, (high - low) as usize);
+        Tensor::new(storage, low.unsigned_abs(), dtype, &shape, Some(&strides)).ok()
+    }
+
+    /// The object, with its count.
+    pub fn into_object(self) -> ObjectRef {
+        self.0
+    }
+
+    /// The object.
+    pub fn object(&self) -> &ObjectRef {
+        &self.0
+    }
+
+    fn value(&self) -> &TensorValue {
+        object::value(&self.0).expect("every constructor makes or checks such an object")
+    }
+
+    pub(crate) fn parts(&self) -> &Parts {
+        self.value().parts()
+    }
+
+    /// The description that other libraries read. Block types are shown as their bytes.
+    pub fn dl(&self) -> &DLTensor {
+        self.value().dl()
+    }
+
+    /// Elements along each dimension, outermost first.
+    pub fn shape(&self) -> &[u64] {
+        self.value().shape()
+    }
+
+    /// Bytes from one position to the next along each dimension.
+    pub fn strides(&self) -> &[i64] {
+        self.value().strides()
+    }
+
+    /// Type of the elements.
+    pub fn dtype(&self) -> DType {
+        self.parts().dtype
+    }
+
+    /// Number of dimensions; 0 for a scalar.
+    pub fn ndim(&self) -> u32 {
+        self.shape().len() as u32
+    }
+
+    /// Number of elements.
+    pub fn size(&self) -> u64 {
+        self.shape().iter().product()
+    }
+
+    /// Bytes that the elements take when packed.
+    pub fn nbytes(&self) -> u64 {
+        self.parts().nbytes
+    }
+
+    /// Address of the first element; 0 when the tensor is only planned.
+    pub fn data_ptr(&self) -> u64 {
+        self.dl().data as u64
+    }
+
+    /// Whether writing is refused.
+    pub fn readonly(&self) -> bool {
+        let parts = self.parts();
+        parts.readonly || parts.storage.is_readonly()
+    }
+
+    /// Whether making this tensor copied the memory it was made from.
+    pub fn copied(&self) -> bool {
+        self.parts().copied
+    }
+
+    /// Whether the elements lie in memory in row-major order without gaps.
+    pub fn is_contiguous(&self) -> bool {
+        self.parts().packed
+    }
+
+    /// Name given by a file or a context.
+    pub fn name(&self) -> Option<&str> {
+        self.parts().name.as_deref()
+    }
+
+    /// The bytes that the tensor looks at, with those of other tensors.
+    pub fn storage(&self) -> &Storage {
+        &self.parts().storage
+    }
+
+    /// Number of positions along the outermost dimension.
+    pub fn len(&self) -> u64 {
+        self.shape().first().copied().unwrap_or(0)
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.size() == 0
+    }
+
+    /// The bytes of a contiguous tensor. Nobody may write them while the slice is in use.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotContiguous`], or [`ErrorKind::BufferError`] when the tensor is only planned.
+    pub fn bytes(&self) -> Result<&[u8]> {
+        if !self.is_contiguous() {
+            return Err(self.not_contiguous());
+        }
+        self.parts().storage.bytes(self.parts().offset, self.nbytes())
+    }
+
+    /// The bytes of a contiguous tensor that nothing else looks at.
+    ///
+    /// # Errors
+    /// [`ErrorKind::ReadOnly`], [`ErrorKind::NotContiguous`], or [`ErrorKind::BufferError`] when the memory is shared.
+    pub fn bytes_mut(&mut self) -> Result<&mut [u8]> {
+        if !self.0.is_unique() || !self.parts().storage.is_unique() {
+            return Err(Error::new(ErrorKind::BufferError, "the memory is shared with other tensors; write with `copy`"));
+        }
+        self.fresh_bytes()
+    }
+
+    /// As [`Tensor::bytes_mut`], for memory that core has just made and not yet given away.
+    pub(crate) fn fresh_bytes(&self) -> Result<&mut [u8]> {
+        self.check_writable()?;
+        if !self.is_contiguous() {
+            return Err(self.not_contiguous());
+        }
+        self.parts().storage.bytes_mut(self.parts().offset, self.nbytes())
+    }
+
+    pub(crate) fn check_writable(&self) -> Result<()> {
+        if self.readonly() {
+            return Err(Error::new(ErrorKind::ReadOnly, format!("{} is read-only", self.describe())));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn not_contiguous(&self) -> Error {
+        let message = format!("{} is not contiguous: its strides are {:?}", self.describe(), self.strides());
+        Error::new(ErrorKind::NotContiguous, message)
+    }
+
+    /// The same tensor with its parts changed.
+    pub(crate) fn with(&self, change: impl FnOnce(&mut Parts)) -> Tensor {
+        let mut parts = self.parts().clone();
+        change(&mut parts);
+        Tensor(object::new(parts, self.shape(), self.strides()))
+    }
+
+    pub(crate) fn with_name(&self, name: &str) -> Tensor {
+        self.with(|parts| parts.name = Some(Arc::from(name)))
+    }
+
+    /// The tensor in a message: name if it has one, dtype and shape.
+    pub(crate) fn describe(&self) -> String {
+        let name = self.name().map_or(String::new(), |name| format!(" `{name}`"));
+        format!("tensor{name} of {} {:?}", self.dtype(), self.shape())
+    }
+}
+
+impl fmt::Debug for Tensor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tensor(shape={:?}, dtype={}", self.shape(), self.dtype())?;
+        if self.readonly() {
+            f.write_str(", readonly")?;
+        }
+        if let Some(name) = self.name() {
+            write!(f, ", name={name:?}")?;
+        }
+        f.write_str(")")
+    }
+}

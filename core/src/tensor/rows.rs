@@ -1,0 +1,162 @@
+//! The runs of elements that a copy moves: whole pieces where both sides are packed, single rows elsewhere.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::Tensor;
+use crate::error::{Error, ErrorKind, Result};
+use crate::{shape, threads};
+
+/// Elements per piece of packed memory: some 10 µs of work, and whole blocks of every format.
+const PIECE: u64 = 1 << 16;
+
+/// Calls `work` with the bytes of each run of `src` and the room for it in `dst`, in parallel. Both have the same
+/// shape, and do not overlap. `work` sees whole blocks of both.
+///
+/// # Errors
+/// The first that `work` reports; [`ErrorKind::BufferError`] when elements of `dst` share memory.
+pub fn for_each(src: &Tensor, dst: &Tensor, work: impl Fn(&[u8], &mut [u8]) -> Result<()> + Sync) -> Result<()> {
+    dst.check_writable()?;
+    if shape::may_overlap(dst.dtype(), dst.shape(), dst.strides()) {
+        let message = format!("elements of {} share memory: its strides are {:?}", dst.describe(), dst.strides());
+        return Err(Error::new(ErrorKind::BufferError, message));
+    }
+    if src.is_empty() {
+        return Ok(());
+    }
+    threads::run(src.size(), || {
+        if src.is_contiguous() && dst.is_contiguous() {
+            return packed(src, dst, &work);
+        }
+        let (from, to) = (Rows::new(src), Rows::new(dst));
+        // Short rows go in batches, so that handing one out costs nothing beside it.
+        let batch = (PIECE / from.elements.max(1)).max(1);
+        (0..from.count.div_ceil(batch)).into_par_iter().try_for_each(|i| {
+            let mut scratch = (Vec::new(), Vec::new());
+            (i * batch..((i + 1) * batch).min(from.count)).try_for_each(|row| {
+                let bytes = from.read(row, &mut scratch.0)?;
+                to.write(row, &mut scratch.1, |room| work(&bytes, room))
+            })
+        })
+    })
+}
+
+/// Calls `work` with the bytes of each run of a tensor and the number of its first element, in order.
+pub fn visit(src: &Tensor, mut work: impl FnMut(u64, &[u8]) -> Result<()>) -> Result<()> {
+    if src.is_empty() {
+        return Ok(());
+    }
+    if src.is_contiguous() {
+        return pieces(src.size()).try_for_each(|piece| work(piece.start, packed_bytes(src, &piece)?));
+    }
+    let rows = Rows::new(src);
+    let mut scratch = Vec::new();
+    (0..rows.count).try_for_each(|row| work(row * rows.elements, &rows.read(row, &mut scratch)?))
+}
+
+fn pieces(size: u64) -> impl DoubleEndedIterator<Item = Range<u64>> {
+    (0..size.div_ceil(PIECE)).map(move |i| i * PIECE..((i + 1) * PIECE).min(size))
+}
+
+fn packed(src: &Tensor, dst: &Tensor, work: &(impl Fn(&[u8], &mut [u8]) -> Result<()> + Sync)) -> Result<()> {
+    pieces(src.size()).collect::<Vec<_>>().into_par_iter().try_for_each(|piece| {
+        let (offset, len) = byte_range(dst, &piece);
+        let room = dst.storage().bytes_mut(dst.parts().offset + offset, len)?;
+        work(packed_bytes(src, &piece)?, room)
+    })
+}
+
+fn packed_bytes<'t>(t: &'t Tensor, piece: &Range<u64>) -> Result<&'t [u8]> {
+    let (offset, len) = byte_range(t, piece);
+    t.storage().bytes(t.parts().offset + offset, len)
+}
+
+/// Where a range of elements stands among packed bytes. Pieces are whole blocks, since rows are.
+fn byte_range(t: &Tensor, piece: &Range<u64>) -> (u64, u64) {
+    let (len, bytes) = (t.dtype().block_len(), t.dtype().block_bytes());
+    (piece.start / len * bytes, (piece.end - piece.start) / len * bytes)
+}
+
+/// The rows of a tensor: runs along its innermost dimension.
+struct Rows<'t> {
+    tensor: &'t Tensor,
+    /// Number of rows.
+    count: u64,
+    /// Elements in each.
+    elements: u64,
+    /// Elements or blocks in each.
+    items: u64,
+    item_bytes: u64,
+    stride: i64,
+}
+
+impl<'t> Rows<'t> {
+    fn new(tensor: &'t Tensor) -> Self {
+        let dtype = tensor.dtype();
+        let elements = tensor.shape().last().copied().unwrap_or(1);
+        let items = elements / dtype.block_len();
+        Rows {
+            tensor,
+            count: tensor.size() / elements.max(1),
+            elements,
+            items,
+            item_bytes: dtype.block_bytes(),
+            stride: tensor.strides().last().copied().unwrap_or(0),
+        }
+    }
+
+    /// First byte of a row in the storage.
+    fn start(&self, row: u64) -> i64 {
+        let (shape, strides) = (self.tensor.shape(), self.tensor.strides());
+        let outer = shape.len().saturating_sub(1);
+        let mut rest = row;
+        let mut offset = self.tensor.parts().offset as i64;
+        for axis in (0..outer).rev() {
+            offset += (rest % shape[axis]) as i64 * strides[axis];
+            rest /= shape[axis];
+        }
+        offset
+    }
+
+    fn is_packed(&self) -> bool {
+        self.items <= 1 || self.stride == self.item_bytes as i64
+    }
+
+    fn item(&self, start: i64, i: u64) -> u64 {
+        (start + i as i64 * self.stride) as u64
+    }
+
+    fn read<'s>(&self, row: u64, scratch: &'s mut Vec<u8>) -> Result<Cow<'s, [u8]>>
+    where
+        't: 's,
+    {
+        let start = self.start(row);
+        let storage = self.tensor.storage();
+        if self.is_packed() {
+            return Ok(Cow::Borrowed(storage.bytes(start as u64, self.items * self.item_bytes)?));
+        }
+        scratch.clear();
+        for i in 0..self.items {
+            scratch.extend_from_slice(storage.bytes(self.item(start, i), self.item_bytes)?);
+        }
+        Ok(Cow::Borrowed(scratch))
+    }
+
+    fn write(&self, row: u64, scratch: &mut Vec<u8>, fill: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<()> {
+        let start = self.start(row);
+        let storage = self.tensor.storage();
+        let len = self.items * self.item_bytes;
+        if self.is_packed() {
+            return fill(storage.bytes_mut(start as u64, len)?);
+        }
+        scratch.resize(len as usize, 0);
+        fill(scratch)?;
+        // Item by item: rows may interleave, and another thread may be writing between these.
+        for (i, item) in scratch.chunks_exact(self.item_bytes as usize).enumerate() {
+            storage.bytes_mut(self.item(start, i as u64), self.item_bytes)?.copy_from_slice(item);
+        }
+        Ok(())
+    }
+}

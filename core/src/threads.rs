@@ -1,0 +1,99 @@
+//! The threads that long work is spread over.
+//!
+//! One pool, made at first use and again when the limit changes or the process has forked: the threads of a
+//! pool do not exist in a child, and waiting for them would never end.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// Elements below which work stays on the calling thread.
+const WORTH_SPREADING: u64 = 1 << 16;
+
+/// Most threads that can be asked for.
+const MOST: u32 = 1024;
+
+struct State {
+    /// As the user set it; 0 for one per core.
+    limit: u32,
+    pool: Option<(u32, Arc<ThreadPool>)>,
+}
+
+static STATE: Mutex<State> = Mutex::new(State { limit: 0, pool: None });
+
+/// Limits the threads that long work is spread over; 0 for one per core.
+///
+/// # Errors
+/// [`ErrorKind::ValueError`] for more than 1024.
+pub fn set_num_threads(n: u32) -> Result<()> {
+    if n > MOST {
+        return Err(Error::new(ErrorKind::ValueError, format!("at most {MOST} threads can be used, {n} were asked for")));
+    }
+    let mut state = STATE.lock().unwrap_or_else(PoisonError::into_inner);
+    state.limit = n;
+    forget(state.pool.take());
+    Ok(())
+}
+
+/// Threads that long work is spread over.
+pub fn get_num_threads() -> u32 {
+    match STATE.lock().unwrap_or_else(PoisonError::into_inner).limit {
+        0 => std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
+        limit => limit,
+    }
+}
+
+/// Runs work on `elements` elements: in the pool when it is worth it, here otherwise.
+pub(crate) fn run<R: Send>(elements: u64, work: impl FnOnce() -> R + Send) -> R {
+    if elements < WORTH_SPREADING || get_num_threads() == 1 || rayon::current_thread_index().is_some() {
+        return work();
+    }
+    match pool() {
+        Some(pool) => pool.install(work),
+        None => work(),
+    }
+}
+
+/// The pool of this process; `None` when the system refuses threads.
+fn pool() -> Option<Arc<ThreadPool>> {
+    let threads = get_num_threads();
+    let process = std::process::id();
+    let mut state = STATE.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((owner, pool)) = &state.pool
+        && *owner == process
+    {
+        return Some(Arc::clone(pool));
+    }
+    forget(state.pool.take());
+    let builder = ThreadPoolBuilder::new().num_threads(threads as usize).thread_name(|i| format!("tenspan-{i}"));
+    let pool = Arc::new(builder.build().ok()?);
+    state.pool = Some((process, Arc::clone(&pool)));
+    Some(pool)
+}
+
+/// Lets go of a pool; one of a parent process is left alone, since its threads are not here to be ended.
+fn forget(pool: Option<(u32, Arc<ThreadPool>)>) {
+    if let Some((owner, pool)) = pool
+        && owner != std::process::id()
+    {
+        std::mem::forget(pool);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_is_kept_and_an_absurd_one_refused() {
+        set_num_threads(2).unwrap();
+        assert_eq!(get_num_threads(), 2);
+        let inside = run(WORTH_SPREADING, rayon::current_num_threads);
+        assert_eq!(inside, 2);
+        assert_eq!(set_num_threads(MOST + 1).unwrap_err().kind(), ErrorKind::ValueError);
+        set_num_threads(0).unwrap();
+        assert!(get_num_threads() >= 1);
+    }
+}
