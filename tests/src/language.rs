@@ -1,0 +1,37 @@
+//! The languages: how each builds its front, runs its own tests and runs the shared cases.
+//!
+//! A new language is one file here, its name in [`ALL`], and its step in [`crate::verify`].
+
+use std::path::PathBuf;
+
+use crate::{Project, Result};
+
+pub mod cpp;
+pub mod node;
+pub mod python;
+pub mod rust;
+
+/// Names of the languages, in the order of every table.
+pub const ALL: &[&str] = &["rust", "python", "node", "cpp"];
+
+/// Variable that names the file to which the support code of each language adds a line per case.
+pub const LOG_VARIABLE: &str = "TENSPAN_CASE_LOG";
+
+/// The file that the cases of a language report to.
+pub fn log(project: &Project, language: &str) -> Result<PathBuf> {
+    Ok(project
+        .folder("conformance")?
+        .join(format!("{language}.jsonl")))
+}
+
+/// The same, emptied before a run.
+///
+/// # Errors
+/// When the old one cannot be removed.
+pub fn fresh_log(project: &Project, language: &str) -> Result<PathBuf> {
+    let log = log(project, language)?;
+    if log.exists() {
+        std::fs::remove_file(&log).map_err(|error| format!("{}: {error}", log.display()))?;
+    }
+    Ok(log)
+}

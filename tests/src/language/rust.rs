@@ -1,0 +1,94 @@
+//! Rust: the crates' tests, the printed cases, and AddressSanitizer.
+
+use crate::language::{LOG_VARIABLE, fresh_log};
+use crate::run::Run;
+use crate::verify::{Outcome, without_nightly};
+use crate::{Project, Result};
+
+/// Runs the tests of core, codegen and the driver, then the cases.
+///
+/// # Errors
+/// The first command that failed.
+pub fn test(project: &Project) -> Result<Outcome> {
+    let packages = [
+        "test",
+        "--quiet",
+        "--package",
+        "tenspan",
+        "--package",
+        "tenspan-codegen",
+    ];
+    Run::new("cargo")
+        .args(packages)
+        .dir(&project.root)
+        .stream()?;
+    Run::new("cargo")
+        .args([
+            "test",
+            "--quiet",
+            "--package",
+            "tenspan-conformance",
+            "--lib",
+        ])
+        .dir(&project.root)
+        .stream()?;
+    cases(project)?;
+    Ok(Outcome::Passed)
+}
+
+/// Runs the printed cases.
+///
+/// # Errors
+/// When one failed.
+pub fn cases(project: &Project) -> Result<()> {
+    Run::new("cargo")
+        .args([
+            "test",
+            "--quiet",
+            "--package",
+            "tenspan-conformance",
+            "--test",
+            "cases",
+        ])
+        .dir(&project.root)
+        .env(LOG_VARIABLE, fresh_log(project, "rust")?)
+        .stream()
+}
+
+/// Runs core's tests under AddressSanitizer.
+///
+/// # Errors
+/// When one failed or touched memory that is not its own.
+pub fn asan(project: &Project) -> Result<Outcome> {
+    if let Some(missing) = without_nightly() {
+        return Ok(missing);
+    }
+    let host = host()?;
+    Run::new("cargo")
+        .args([
+            "+nightly",
+            "test",
+            "--quiet",
+            "--package",
+            "tenspan",
+            "--lib",
+            "--tests",
+            "--target",
+            &host,
+        ])
+        .dir(&project.root)
+        .env("RUSTFLAGS", "-Zsanitizer=address")
+        .env("ASAN_OPTIONS", "detect_leaks=1")
+        // Its own folder: the flags would throw away what the other steps built.
+        .env("CARGO_TARGET_DIR", project.target.join("asan"))
+        .stream()?;
+    Ok(Outcome::Passed)
+}
+
+/// The triple of this machine.
+fn host() -> Result<String> {
+    let version = Run::new("rustc").arg("-vV").capture()?;
+    let line = version.lines().find_map(|line| line.strip_prefix("host: "));
+    line.map(str::to_owned)
+        .ok_or_else(|| "`rustc -vV` names no host".to_owned())
+}
