@@ -3,13 +3,16 @@
 //! A [`Storage`] is a counted handle; the bytes go when the last tensor over them goes. Tensors of all
 //! languages share it, so the borrow checker cannot know who writes: a slice handed out here is a promise of
 //! the caller that nobody writes meanwhile, as it is with a mapped file.
-#![allow(unsafe_code, reason = "typed access to memory that several languages share")]
+#![allow(
+    unsafe_code,
+    reason = "typed access to memory that several languages share"
+)]
 
 use std::any::Any as StdAny;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use memmap2::{Mmap, MmapMut};
+use memmap2::{MmapMut, MmapOptions};
 
 use crate::error::{Error, ErrorKind, Result};
 
@@ -27,6 +30,7 @@ struct Inner {
     start: NonNull<u8>,
     len: usize,
     readonly: bool,
+    protected: bool,
     keeper: Keeper,
 }
 
@@ -35,7 +39,7 @@ struct Inner {
 enum Keeper {
     Heap(Heap),
     Pages(MmapMut),
-    File(Mmap),
+    File(MmapMut),
     Foreign(Box<dyn StdAny + Send + Sync>),
     Absent,
 }
@@ -64,7 +68,12 @@ impl Storage {
     /// # Errors
     /// [`ErrorKind::MemoryError`] when the system refuses.
     pub fn zeroed(len: u64) -> Result<Storage> {
-        let refused = || Error::new(ErrorKind::MemoryError, format!("the system refused {len} bytes"));
+        let refused = || {
+            Error::new(
+                ErrorKind::MemoryError,
+                format!("the system refused {len} bytes"),
+            )
+        };
         let len = usize::try_from(len).map_err(|_| refused())?;
         if len >= PAGES_FROM {
             let mut pages = MmapMut::map_anon(len).map_err(|_| refused())?;
@@ -74,25 +83,41 @@ impl Storage {
             let start = NonNull::new(pages.as_mut_ptr()).ok_or_else(refused)?;
             return Ok(Storage::new(start, len, false, Keeper::Pages(pages)));
         }
-        let layout = std::alloc::Layout::from_size_align(len.max(1), ALIGNMENT).map_err(|_| refused())?;
+        let layout =
+            std::alloc::Layout::from_size_align(len.max(1), ALIGNMENT).map_err(|_| refused())?;
         // SAFETY: the layout has a size of at least 1.
-        let start = NonNull::new(unsafe { std::alloc::alloc_zeroed(layout) }).ok_or_else(refused)?;
-        Ok(Storage::new(start, len, false, Keeper::Heap(Heap { start, layout })))
+        let start =
+            NonNull::new(unsafe { std::alloc::alloc_zeroed(layout) }).ok_or_else(refused)?;
+        Ok(Storage::new(
+            start,
+            len,
+            false,
+            Keeper::Heap(Heap { start, layout }),
+        ))
     }
 
-    /// The bytes of a file. They cannot be written.
+    /// The bytes of a file. Tensors over them are read-only.
+    ///
+    /// The pages are private copies on write: a language that cannot protect memory may show them as a writable array
+    /// without a copy, and a stray write there changes this process's view of the file, never the file, and
+    /// never ends the process. Until then the pages are those of the file's cache, as with a shared map.
     ///
     /// # Errors
     /// [`ErrorKind::OSError`] when the file cannot be mapped.
     pub fn mapped(file: &std::fs::File) -> Result<Storage> {
-        let failed = |error: std::io::Error| Error::new(ErrorKind::OSError, format!("cannot map the file: {error}"));
+        let failed = |error: std::io::Error| {
+            Error::new(ErrorKind::OSError, format!("cannot map the file: {error}"))
+        };
         if file.metadata().map_err(failed)?.len() == 0 {
             return Storage::zeroed(0);
         }
-        // SAFETY: the map is only ever read. Another process that shortens the file takes the pages away, which no
+        // Without reserved swap, so that a file larger than the memory can be mapped as it can for reading.
+        let mut options = MmapOptions::new();
+        options.no_reserve_swap();
+        // SAFETY: core only ever reads the map. Another process that shortens the file takes the pages away, which no
         // reader of maps can prevent; what is read is checked as untrusted in any case.
-        let map = unsafe { Mmap::map(file) }.map_err(failed)?;
-        let start = NonNull::new(map.as_ptr().cast_mut()).unwrap_or(NonNull::dangling());
+        let mut map = unsafe { options.map_copy(file) }.map_err(failed)?;
+        let start = NonNull::new(map.as_mut_ptr()).unwrap_or(NonNull::dangling());
         Ok(Storage::new(start, map.len(), true, Keeper::File(map)))
     }
 
@@ -101,8 +126,18 @@ impl Storage {
     /// # Safety
     /// `len` bytes at `start` can be read, and written unless `readonly`, from any thread until `keeper` is dropped,
     /// which may happen on any thread.
-    pub unsafe fn foreign(start: *mut u8, len: usize, readonly: bool, keeper: Box<dyn StdAny + Send + Sync>) -> Storage {
-        Storage::new(NonNull::new(start).unwrap_or(NonNull::dangling()), len, readonly, Keeper::Foreign(keeper))
+    pub unsafe fn foreign(
+        start: *mut u8,
+        len: usize,
+        readonly: bool,
+        keeper: Box<dyn StdAny + Send + Sync>,
+    ) -> Storage {
+        Storage::new(
+            NonNull::new(start).unwrap_or(NonNull::dangling()),
+            len,
+            readonly,
+            Keeper::Foreign(keeper),
+        )
     }
 
     /// No bytes at all: for tensors that are only planned.
@@ -111,7 +146,15 @@ impl Storage {
     }
 
     fn new(start: NonNull<u8>, len: usize, readonly: bool, keeper: Keeper) -> Storage {
-        Storage(Arc::new(Inner { start, len, readonly, keeper }))
+        // Nobody says what a foreign owner means by read-only; everything else here can take a write.
+        let protected = readonly && matches!(keeper, Keeper::Foreign(_));
+        Storage(Arc::new(Inner {
+            start,
+            len,
+            readonly,
+            protected,
+            keeper,
+        }))
     }
 
     /// Address of the first byte.
@@ -132,6 +175,12 @@ impl Storage {
     /// Whether the bytes cannot be written.
     pub fn is_readonly(&self) -> bool {
         self.0.readonly
+    }
+
+    /// Whether a write through a bare pointer may end the process; a front then shows a copy where its
+    /// language cannot refuse writes.
+    pub fn is_protected(&self) -> bool {
+        self.0.protected
     }
 
     /// Whether the bytes are only planned.
@@ -161,10 +210,16 @@ impl Storage {
 
     /// A range of the bytes, to be written. Core calls it for memory that nothing else looks at meanwhile: new
     /// memory, or the destination of a copy whose rows were checked not to overlap.
-    #[allow(clippy::mut_from_ref, reason = "the storage is shared with other languages; see the module")]
+    #[allow(
+        clippy::mut_from_ref,
+        reason = "the storage is shared with other languages; see the module"
+    )]
     pub(crate) fn bytes_mut(&self, offset: u64, len: u64) -> Result<&mut [u8]> {
         if self.0.readonly {
-            return Err(Error::new(ErrorKind::ReadOnly, "the memory cannot be written"));
+            return Err(Error::new(
+                ErrorKind::ReadOnly,
+                "the memory cannot be written",
+            ));
         }
         let (offset, len) = self.range(offset, len)?;
         // SAFETY: inside the storage, writable, and by the rule of this function nobody else's at the moment.
@@ -172,15 +227,21 @@ impl Storage {
     }
 
     fn range(&self, offset: u64, len: u64) -> Result<(usize, usize)> {
-        let end = offset.checked_add(len).and_then(|end| usize::try_from(end).ok());
+        let end = offset
+            .checked_add(len)
+            .and_then(|end| usize::try_from(end).ok());
         match end {
             Some(end) if end <= self.0.len => Ok((offset as usize, len as usize)),
-            _ if self.is_absent() => {
-                Err(Error::new(ErrorKind::BufferError, "the tensor has no memory: its context was made with noAlloc"))
-            }
+            _ if self.is_absent() => Err(Error::new(
+                ErrorKind::BufferError,
+                "the tensor has no memory: its context was made with noAlloc",
+            )),
             _ => Err(Error::new(
                 ErrorKind::BufferError,
-                format!("{len} bytes at {offset} are not inside {} bytes", self.0.len),
+                format!(
+                    "{len} bytes at {offset} are not inside {} bytes",
+                    self.0.len
+                ),
             )),
         }
     }
@@ -202,19 +263,51 @@ mod tests {
 
     #[test]
     fn a_size_that_nobody_has_is_a_memory_error() {
-        assert_eq!(Storage::zeroed(1 << 60).err().map(|e| e.kind()), Some(ErrorKind::MemoryError));
-        assert_eq!(Storage::zeroed(u64::MAX).err().map(|e| e.kind()), Some(ErrorKind::MemoryError));
+        assert_eq!(
+            Storage::zeroed(1 << 60).err().map(|e| e.kind()),
+            Some(ErrorKind::MemoryError)
+        );
+        assert_eq!(
+            Storage::zeroed(u64::MAX).err().map(|e| e.kind()),
+            Some(ErrorKind::MemoryError)
+        );
+    }
+
+    #[test]
+    fn a_write_to_a_map_stays_in_this_process() {
+        let path = std::env::temp_dir().join(format!("tenspan-storage-{}", std::process::id()));
+        std::fs::write(&path, [7; 100]).unwrap();
+        let storage = Storage::mapped(&std::fs::File::open(&path).unwrap()).unwrap();
+        assert!(storage.is_readonly() && !storage.is_protected());
+        // SAFETY: inside the map, whose pages are copied on write; no slice is alive.
+        unsafe { storage.start().as_ptr().write(9) };
+        assert_eq!(storage.bytes(0, 2).unwrap(), [9, 7]);
+        assert_eq!(std::fs::read(&path).unwrap(), [7; 100]);
+        std::fs::remove_file(&path).unwrap();
     }
 
     #[test]
     fn the_keeper_goes_with_the_last_handle() {
         let witness = Arc::new(vec![7u8; 8]);
         // SAFETY: the vector lives in the keeper and is only read.
-        let storage = unsafe { Storage::foreign(witness.as_ptr().cast_mut(), 8, true, Box::new(Arc::clone(&witness))) };
+        let storage = unsafe {
+            Storage::foreign(
+                witness.as_ptr().cast_mut(),
+                8,
+                true,
+                Box::new(Arc::clone(&witness)),
+            )
+        };
         let other = storage.clone();
         drop(storage);
-        assert_eq!((Arc::strong_count(&witness), other.bytes(7, 1).unwrap()), (2, &[7u8][..]));
-        assert_eq!(other.bytes_mut(0, 1).unwrap_err().kind(), ErrorKind::ReadOnly);
+        assert_eq!(
+            (Arc::strong_count(&witness), other.bytes(7, 1).unwrap()),
+            (2, &[7u8][..])
+        );
+        assert_eq!(
+            other.bytes_mut(0, 1).unwrap_err().kind(),
+            ErrorKind::ReadOnly
+        );
         drop(other);
         assert_eq!(Arc::strong_count(&witness), 1);
     }
