@@ -3,7 +3,8 @@
 interface Context {
   /// Reserves memory.
   /// @param memSize  Budget in bytes. Each tensor takes its bytes, rounded up to 64.
-  /// @param noAlloc  Count tensors against the budget without giving them memory until they are asked for it.
+  /// @param noAlloc  Only count: tensors get a shape and a place in the budget, and no memory. Reading or writing one
+  ///                 is an error, its `dataPtr` is 0.
   [Throws] constructor(unsigned long long memSize, optional boolean noAlloc = false);
   /// A new tensor in the arena, filled with zeros.
   /// @param shape  Elements along each dimension, outermost first.

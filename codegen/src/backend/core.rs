@@ -12,7 +12,7 @@ use crate::ir::{Api, Docs, Language};
 mod data;
 mod dispatch;
 mod rustdoc;
-mod types;
+pub mod types;
 mod unpack;
 
 /// Prints `core/src/generated`.
