@@ -33,8 +33,17 @@ impl Context {
     /// # Errors
     /// [`ErrorKind::MemoryError`].
     pub fn new(mem_size: u64, no_alloc: bool) -> Result<Context> {
-        let storage = if no_alloc { Storage::absent() } else { Storage::zeroed(mem_size)? };
-        Ok(Context(Arc::new(Inner { storage, capacity: mem_size, no_alloc, state: Mutex::default() })))
+        let storage = if no_alloc {
+            Storage::absent()
+        } else {
+            Storage::zeroed(mem_size)?
+        };
+        Ok(Context(Arc::new(Inner {
+            storage,
+            capacity: mem_size,
+            no_alloc,
+            state: Mutex::default(),
+        })))
     }
 
     /// A new tensor in the arena, filled with zeros.
@@ -44,13 +53,19 @@ impl Context {
     pub fn tensor(&self, shape: &[u64], dtype: DType, name: Option<&str>) -> Result<Tensor> {
         let wanted = shape::nbytes(dtype, shape)?;
         if dtype.is_opaque() {
-            return Err(Error::new(ErrorKind::DTypeMismatch, format!("the size of {dtype} is unknown")));
+            return Err(Error::new(
+                ErrorKind::DTypeMismatch,
+                format!("the size of {dtype} is unknown"),
+            ));
         }
         let mut state = self.state();
         if let Some(name) = name
             && state.named.iter().any(|(taken, _)| taken == name)
         {
-            return Err(Error::new(ErrorKind::ValueError, format!("the context already has a tensor `{name}`")));
+            return Err(Error::new(
+                ErrorKind::ValueError,
+                format!("the context already has a tensor `{name}`"),
+            ));
         }
         let start = state.used;
         let end = wanted
@@ -101,7 +116,11 @@ impl Context {
 
     /// Names in the order of their making.
     pub fn keys(&self) -> Vec<String> {
-        self.state().named.iter().map(|(name, _)| name.clone()).collect()
+        self.state()
+            .named
+            .iter()
+            .map(|(name, _)| name.clone())
+            .collect()
     }
 
     /// The tensor of a name.
@@ -109,7 +128,12 @@ impl Context {
     /// # Errors
     /// None today.
     pub fn get(&self, name: &str) -> Result<Option<Tensor>> {
-        Ok(self.state().named.iter().find(|(known, _)| known == name).map(|(_, tensor)| tensor.clone()))
+        Ok(self
+            .state()
+            .named
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, tensor)| tensor.clone()))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -133,7 +157,13 @@ mod tests {
         assert_eq!(error.kind(), ErrorKind::OutOfBudget);
         assert!(error.message().contains("0 of 256"), "{error}");
         context.tensor(&[0], DType::U8, None).unwrap();
-        assert_eq!(context.tensor(&[0], DType::U8, Some("a")).unwrap_err().kind(), ErrorKind::ValueError);
+        assert_eq!(
+            context
+                .tensor(&[0], DType::U8, Some("a"))
+                .unwrap_err()
+                .kind(),
+            ErrorKind::ValueError
+        );
     }
 
     #[test]
@@ -148,7 +178,10 @@ mod tests {
     fn planned_tensors_have_a_size_and_no_memory() {
         let context = Context::new(u64::MAX, true).unwrap();
         let tensor = context.tensor(&[1 << 40], DType::F32, None).unwrap();
-        assert_eq!((context.used(), tensor.data_ptr(), tensor.nbytes()), (1 << 42, 0, 1 << 42));
+        assert_eq!(
+            (context.used(), tensor.data_ptr(), tensor.nbytes()),
+            (1 << 42, 0, 1 << 42)
+        );
         assert_eq!(tensor.bytes().unwrap_err().kind(), ErrorKind::BufferError);
         assert!(tensor.rows(1, 2).unwrap().tolist().is_err());
     }

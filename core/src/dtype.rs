@@ -54,7 +54,15 @@ const fn plain(
     ggml: Option<u32>,
     aliases: &'static [&'static str],
 ) -> Row {
-    Row { name, class, block_len: 1, block_bytes: bytes, dlpack: Some(dlpack), ggml, aliases }
+    Row {
+        name,
+        class,
+        block_len: 1,
+        block_bytes: bytes,
+        dlpack: Some(dlpack),
+        ggml,
+        aliases,
+    }
 }
 
 const fn block(name: DTypeName, block_len: u32, block_bytes: u32, ggml: u32) -> Row {
@@ -75,11 +83,25 @@ use DTypeName as N;
 /// The table, in the order of the enumeration in the spec. Sizes and ids are those of ggml.h, codes
 /// those of dlpack.h 1.1.
 const ROWS: [Row; DTypeName::COUNT] = [
-    plain(N::Float64, Float, 8, 2, Some(28), &["f64", "double", "float"]),
+    plain(
+        N::Float64,
+        Float,
+        8,
+        2,
+        Some(28),
+        &["f64", "double", "float"],
+    ),
     plain(N::Float32, Float, 4, 2, Some(0), &["f32", "single"]),
     plain(N::Float16, Float, 2, 2, Some(1), &["f16", "half"]),
     plain(N::Bfloat16, Float, 2, 4, Some(30), &["bf16"]),
-    plain(N::Float8E4m3fn, Float, 1, 10, None, &["f8_e4m3", "f8_e4m3fn", "float8_e4m3", "e4m3", "e4m3fn"]),
+    plain(
+        N::Float8E4m3fn,
+        Float,
+        1,
+        10,
+        None,
+        &["f8_e4m3", "f8_e4m3fn", "float8_e4m3", "e4m3", "e4m3fn"],
+    ),
     plain(N::Float8E5m2, Float, 1, 12, None, &["f8_e5m2", "e5m2"]),
     plain(N::Int8, Signed, 1, 0, Some(24), &["i8"]),
     plain(N::Int16, Signed, 2, 0, Some(25), &["i16"]),
@@ -173,7 +195,10 @@ impl DType {
         if let Some(row) = found {
             return Ok(DType::Known(row.name));
         }
-        if let Some(id) = lower.strip_prefix("ggml_type_").and_then(|id| id.parse().ok()) {
+        if let Some(id) = lower
+            .strip_prefix("ggml_type_")
+            .and_then(|id| id.parse().ok())
+        {
             return Ok(DType::from_ggml_id(id));
         }
         let near = Error::missing_key("dtype", &lower, ROWS.iter().map(|row| row.name.as_str()));
@@ -197,7 +222,10 @@ impl DType {
 
     /// Why an id of GGML is not in the table: the name it had before it was removed, if it was one.
     pub fn removed_name(id: u32) -> Option<&'static str> {
-        REMOVED.iter().find(|(removed, _)| *removed == id).map(|(_, name)| *name)
+        REMOVED
+            .iter()
+            .find(|(removed, _)| *removed == id)
+            .map(|(_, name)| *name)
     }
 
     fn row(self) -> Option<&'static Row> {
@@ -271,7 +299,10 @@ impl DType {
     /// Whether floats can be turned into this type.
     pub fn can_encode(self) -> bool {
         match self.class() {
-            Class::Block => self.known().and_then(crate::quant::codec).is_some_and(|codec| codec.can_encode()),
+            Class::Block => self
+                .known()
+                .and_then(crate::quant::codec)
+                .is_some_and(|codec| codec.can_encode()),
             Class::Float => true,
             _ => false,
         }
@@ -298,7 +329,10 @@ impl fmt::Display for DType {
 
 /// Every dtype of the table, plain types first.
 pub fn dtypes() -> Vec<DType> {
-    DTypeName::ALL.iter().map(|name| DType::Known(*name)).collect()
+    DTypeName::ALL
+        .iter()
+        .map(|name| DType::Known(*name))
+        .collect()
 }
 
 #[cfg(test)]
@@ -312,7 +346,10 @@ mod tests {
             for name in row.aliases.iter().copied().chain([row.name.as_str()]) {
                 assert!(seen.insert(name), "{name} stands twice");
                 assert_eq!(DType::new(name).unwrap(), DType::Known(row.name));
-                assert_eq!(DType::new(&name.to_uppercase()).unwrap(), DType::Known(row.name));
+                assert_eq!(
+                    DType::new(&name.to_uppercase()).unwrap(),
+                    DType::Known(row.name)
+                );
             }
         }
     }
@@ -324,7 +361,10 @@ mod tests {
                 assert_eq!(DType::from_ggml_id(id), dtype);
             }
             if let Some(code) = dtype.dlpack_code() {
-                assert_eq!(DType::from_dlpack(code as u8, dtype.block_bytes() as u8 * 8), Some(dtype));
+                assert_eq!(
+                    DType::from_dlpack(code as u8, dtype.block_bytes() as u8 * 8),
+                    Some(dtype)
+                );
             }
         }
         assert_eq!(DType::from_ggml_id(43).name(), "ggml_type_43");

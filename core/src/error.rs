@@ -54,16 +54,15 @@ impl Error {
     }
 
     /// The error of a key that a mapping does not have, with the nearest key it does have.
-    pub fn missing_key<'a>(
-        what: &str,
-        key: &str,
-        keys: impl IntoIterator<Item = &'a str>,
-    ) -> Self {
+    pub fn missing_key<'a>(what: &str, key: &str, keys: impl IntoIterator<Item = &'a str>) -> Self {
         let hint = match nearest(key, keys) {
             Some(near) => format!("; did you mean `{near}`?"),
             None => String::new(),
         };
-        Error::new(ErrorKind::KeyError, format!("there is no {what} `{key}`{hint}"))
+        Error::new(
+            ErrorKind::KeyError,
+            format!("there is no {what} `{key}`{hint}"),
+        )
     }
 
     /// The same error with another as its cause.
@@ -98,7 +97,10 @@ impl Error {
 
     /// The kind by name, also when the spec does not have it.
     pub fn kind_name(&self) -> &str {
-        self.0.foreign_kind.as_deref().unwrap_or(self.0.kind.as_str())
+        self.0
+            .foreign_kind
+            .as_deref()
+            .unwrap_or(self.0.kind.as_str())
     }
 
     /// What was found, what was wanted, where.
@@ -176,7 +178,10 @@ mod tests {
     fn a_missing_key_names_the_nearest_one() {
         let error = Error::missing_key("tensor", "blk.0.wight", ["blk.0.weight", "output"]);
         assert_eq!(error.kind(), ErrorKind::KeyError);
-        assert!(error.message().contains("did you mean `blk.0.weight`?"), "{error}");
+        assert!(
+            error.message().contains("did you mean `blk.0.weight`?"),
+            "{error}"
+        );
         let error = Error::missing_key("tensor", "zzz", ["blk.0.weight"]);
         assert!(!error.message().contains("did you mean"), "{error}");
     }
@@ -184,7 +189,13 @@ mod tests {
     #[test]
     fn a_kind_that_the_spec_lacks_keeps_its_name() {
         let error = Error::from_kind_name("MyError", "x");
-        assert_eq!((error.kind(), error.kind_name()), (ErrorKind::RuntimeError, "MyError"));
-        assert_eq!(Error::from_kind_name("KeyError", "x").kind(), ErrorKind::KeyError);
+        assert_eq!(
+            (error.kind(), error.kind_name()),
+            (ErrorKind::RuntimeError, "MyError")
+        );
+        assert_eq!(
+            Error::from_kind_name("KeyError", "x").kind(),
+            ErrorKind::KeyError
+        );
     }
 }

@@ -56,9 +56,15 @@ mod tests {
             (Kind::Int(a), Kind::Int(b)) => Ok(Any::int((a + b).into())),
             _ => Err(Error::new(ErrorKind::TypeError, "integers wanted")),
         });
-        assert!(matches!(add.call(&[Any::int(2), Any::int(3)]).unwrap().kind(), Kind::Int(5)));
+        assert!(matches!(
+            add.call(&[Any::int(2), Any::int(3)]).unwrap().kind(),
+            Kind::Int(5)
+        ));
         let error = add.call(&[Any::NONE, Any::NONE]).unwrap_err();
-        assert_eq!((error.kind(), error.message()), (ErrorKind::TypeError, "integers wanted"));
+        assert_eq!(
+            (error.kind(), error.message()),
+            (ErrorKind::TypeError, "integers wanted")
+        );
     }
 
     #[test]

@@ -22,24 +22,35 @@ pub fn count(shape: &[u64]) -> Result<u64> {
         .iter()
         .try_fold(1u64, |product, n| product.checked_mul(*n))
         .filter(|n| i64::try_from(*n).is_ok())
-        .ok_or_else(|| Error::new(ErrorKind::OverflowError, format!("shape {shape:?} holds more than 2^63 elements")))
+        .ok_or_else(|| {
+            Error::new(
+                ErrorKind::OverflowError,
+                format!("shape {shape:?} holds more than 2^63 elements"),
+            )
+        })
 }
 
 /// Checks the number of dimensions and, for block types, that the innermost length is whole blocks.
 pub fn check(dtype: DType, shape: &[u64]) -> Result<()> {
     if shape.len() > MAX_NDIM {
-        let message = format!("a tensor has at most {MAX_NDIM} dimensions, found {}", shape.len());
+        let message = format!(
+            "a tensor has at most {MAX_NDIM} dimensions, found {}",
+            shape.len()
+        );
         return Err(Error::new(ErrorKind::ValueError, message));
     }
     let block = dtype.block_len();
     match shape.last() {
         Some(innermost) if innermost % block != 0 => Err(Error::new(
             ErrorKind::BlockMismatch,
-            format!("{dtype} stores blocks of {block} elements, but the innermost length of shape {shape:?} is {innermost}"),
+            format!(
+                "{dtype} stores blocks of {block} elements, but the innermost length of shape {shape:?} is {innermost}"
+            ),
         )),
-        None if block > 1 => {
-            Err(Error::new(ErrorKind::BlockMismatch, format!("{dtype} stores blocks of {block} elements, but a scalar has one")))
-        }
+        None if block > 1 => Err(Error::new(
+            ErrorKind::BlockMismatch,
+            format!("{dtype} stores blocks of {block} elements, but a scalar has one"),
+        )),
         _ => Ok(()),
     }
 }
@@ -63,7 +74,10 @@ pub fn nbytes(dtype: DType, shape: &[u64]) -> Result<u64> {
         .checked_mul(dtype.block_bytes())
         .filter(|n| i64::try_from(*n).is_ok())
         .ok_or_else(|| {
-            Error::new(ErrorKind::OverflowError, format!("shape {shape:?} of {dtype} takes more than 2^63 bytes"))
+            Error::new(
+                ErrorKind::OverflowError,
+                format!("shape {shape:?} of {dtype} takes more than 2^63 bytes"),
+            )
         })
 }
 
@@ -87,7 +101,11 @@ pub fn is_packed(dtype: DType, shape: &[u64], strides: &[i64]) -> bool {
     }
     let packed = packed_strides(dtype, shape);
     let items = items(dtype, shape);
-    items.iter().zip(strides).zip(&packed).all(|((n, stride), packed)| *n == 1 || stride == packed)
+    items
+        .iter()
+        .zip(strides)
+        .zip(&packed)
+        .all(|((n, stride), packed)| *n == 1 || stride == packed)
 }
 
 /// First byte reached and one past the last, relative to the first element; both 0 when there are no elements.
@@ -104,7 +122,10 @@ pub fn extent(dtype: DType, shape: &[u64], strides: &[i64]) -> Result<(i64, i64)
     };
     let (mut low, mut high) = (0i64, dtype.block_bytes() as i64);
     for (n, stride) in items(dtype, shape).iter().zip(strides) {
-        let reach = i64::try_from(n - 1).ok().and_then(|last| last.checked_mul(*stride)).ok_or_else(overflow)?;
+        let reach = i64::try_from(n - 1)
+            .ok()
+            .and_then(|last| last.checked_mul(*stride))
+            .ok_or_else(overflow)?;
         let end = if reach < 0 { &mut low } else { &mut high };
         *end = end.checked_add(reach).ok_or_else(overflow)?;
     }
@@ -138,11 +159,20 @@ pub fn may_overlap(dtype: DType, shape: &[u64], strides: &[i64]) -> bool {
 /// # Errors
 /// [`ErrorKind::IndexError`] when there is no such dimension.
 pub fn axis(axis: i64, ndim: usize) -> Result<usize> {
-    let counted = if axis < 0 { axis.checked_add(ndim as i64) } else { Some(axis) };
+    let counted = if axis < 0 {
+        axis.checked_add(ndim as i64)
+    } else {
+        Some(axis)
+    };
     counted
         .and_then(|n| usize::try_from(n).ok())
         .filter(|n| *n < ndim)
-        .ok_or_else(|| Error::new(ErrorKind::IndexError, format!("axis {axis} of a tensor with {ndim} dimensions")))
+        .ok_or_else(|| {
+            Error::new(
+                ErrorKind::IndexError,
+                format!("axis {axis} of a tensor with {ndim} dimensions"),
+            )
+        })
 }
 
 /// The shape that a request with at most one -1 means for `count` elements.
@@ -160,18 +190,28 @@ pub fn resolve(wanted: &[i64], count: u64) -> Result<Vec<u64>> {
                 unknown = Some(i);
                 shape.push(1);
             }
-            Err(_) if *n == -1 => return Err(mismatch(format!("shape {wanted:?} has more than one -1"))),
-            Err(_) => return Err(mismatch(format!("shape {wanted:?} has the negative length {n}"))),
+            Err(_) if *n == -1 => {
+                return Err(mismatch(format!("shape {wanted:?} has more than one -1")));
+            }
+            Err(_) => {
+                return Err(mismatch(format!(
+                    "shape {wanted:?} has the negative length {n}"
+                )));
+            }
         }
     }
     let known = self::count(&shape)?;
     if let Some(i) = unknown {
         if known == 0 || count % known != 0 {
-            return Err(mismatch(format!("{count} elements cannot be divided into shape {wanted:?}")));
+            return Err(mismatch(format!(
+                "{count} elements cannot be divided into shape {wanted:?}"
+            )));
         }
         shape[i] = count / known;
     } else if known != count {
-        return Err(mismatch(format!("shape {wanted:?} holds {known} elements, but there are {count}")));
+        return Err(mismatch(format!(
+            "shape {wanted:?} holds {known} elements, but there are {count}"
+        )));
     }
     Ok(shape)
 }
@@ -187,7 +227,10 @@ mod tests {
         for shape in [[1 << 32, 1 << 32], [1 << 62, 2], [u64::MAX, 1]] {
             assert_eq!(count(&shape).unwrap_err().kind(), ErrorKind::OverflowError);
         }
-        assert_eq!(nbytes(DType::F64, &[1 << 61]).unwrap_err().kind(), ErrorKind::OverflowError);
+        assert_eq!(
+            nbytes(DType::F64, &[1 << 61]).unwrap_err().kind(),
+            ErrorKind::OverflowError
+        );
     }
 
     #[test]
@@ -196,15 +239,24 @@ mod tests {
         let error = nbytes(DType::Q4_0, &[32, 48]).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::BlockMismatch);
         assert!(error.message().contains("48"), "{error}");
-        assert_eq!(nbytes(DType::Q4_0, &[]).unwrap_err().kind(), ErrorKind::BlockMismatch);
+        assert_eq!(
+            nbytes(DType::Q4_0, &[]).unwrap_err().kind(),
+            ErrorKind::BlockMismatch
+        );
         assert_eq!(packed_strides(DType::Q8_0, &[2, 5, 64]), [5 * 68, 68, 34]);
     }
 
     #[test]
     fn extent_counts_negative_strides_downwards() {
         assert_eq!(extent(DType::F32, &[3], &[-4]).unwrap(), (-8, 4));
-        assert_eq!(extent(DType::F32, &[3, 0], &[-4, i64::MAX]).unwrap(), (0, 0));
-        assert_eq!(extent(DType::F32, &[3], &[i64::MAX]).unwrap_err().kind(), ErrorKind::OverflowError);
+        assert_eq!(
+            extent(DType::F32, &[3, 0], &[-4, i64::MAX]).unwrap(),
+            (0, 0)
+        );
+        assert_eq!(
+            extent(DType::F32, &[3], &[i64::MAX]).unwrap_err().kind(),
+            ErrorKind::OverflowError
+        );
     }
 
     #[test]
@@ -219,8 +271,18 @@ mod tests {
     fn one_length_can_be_left_open() {
         assert_eq!(resolve(&[2, -1], 6).unwrap(), [2, 3]);
         assert_eq!(resolve(&[], 1).unwrap(), [0; 0]);
-        for (wanted, count) in [(vec![4, -1], 6), (vec![-1, -1], 6), (vec![0, -1], 0), (vec![2, 2], 6), (vec![-2, -3], 6)] {
-            assert_eq!(resolve(&wanted, count).unwrap_err().kind(), ErrorKind::ShapeMismatch, "{wanted:?}");
+        for (wanted, count) in [
+            (vec![4, -1], 6),
+            (vec![-1, -1], 6),
+            (vec![0, -1], 0),
+            (vec![2, 2], 6),
+            (vec![-2, -3], 6),
+        ] {
+            assert_eq!(
+                resolve(&wanted, count).unwrap_err().kind(),
+                ErrorKind::ShapeMismatch,
+                "{wanted:?}"
+            );
         }
     }
 }

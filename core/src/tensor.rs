@@ -32,18 +32,30 @@ impl Tensor {
     /// # Errors
     /// Kinds of [`shape::nbytes`], [`ErrorKind::ValueError`] when shape and strides differ in length,
     /// [`ErrorKind::BufferError`] when an element lies outside the storage.
-    pub fn new(storage: Storage, offset: u64, dtype: DType, shape: &[u64], strides: Option<&[i64]>) -> Result<Tensor> {
+    pub fn new(
+        storage: Storage,
+        offset: u64,
+        dtype: DType,
+        shape: &[u64],
+        strides: Option<&[i64]>,
+    ) -> Result<Tensor> {
         let nbytes = shape::nbytes(dtype, shape)?;
         let packed = shape::packed_strides(dtype, shape);
         let strides = strides.unwrap_or(&packed);
         if strides.len() != shape.len() {
-            let message = format!("shape {shape:?} has {} dimensions, strides {strides:?} have {}", shape.len(), strides.len());
+            let message = format!(
+                "shape {shape:?} has {} dimensions, strides {strides:?} have {}",
+                shape.len(),
+                strides.len()
+            );
             return Err(Error::new(ErrorKind::ValueError, message));
         }
         let (low, high) = shape::extent(dtype, shape, strides)?;
         let inside = i64::try_from(offset).ok().is_some_and(|offset| {
             offset.checked_add(low).is_some_and(|first| first >= 0)
-                && offset.checked_add(high).is_some_and(|end| end as u64 <= storage.len() as u64)
+                && offset
+                    .checked_add(high)
+                    .is_some_and(|end| end as u64 <= storage.len() as u64)
         });
         if !inside && !storage.is_absent() {
             let message = format!(
@@ -53,12 +65,27 @@ impl Tensor {
             return Err(Error::new(ErrorKind::BufferError, message));
         }
         let packed = shape::is_packed(dtype, shape, strides);
-        let parts = Parts { dtype, storage, offset, nbytes, readonly: false, copied: false, packed, name: None };
+        let parts = Parts {
+            dtype,
+            storage,
+            offset,
+            nbytes,
+            readonly: false,
+            copied: false,
+            packed,
+            name: None,
+        };
         Ok(Tensor(object::new(parts, shape, strides)))
     }
 
     /// A tensor of a type that only a file knows: `nbytes` bytes that can be moved, not read as numbers.
-    pub fn opaque(storage: Storage, offset: u64, ggml_id: u32, shape: &[u64], nbytes: u64) -> Result<Tensor> {
+    pub fn opaque(
+        storage: Storage,
+        offset: u64,
+        ggml_id: u32,
+        shape: &[u64],
+        nbytes: u64,
+    ) -> Result<Tensor> {
         shape::count(shape)?;
         storage.bytes(offset, nbytes)?;
         let parts = Parts {
@@ -80,19 +107,7 @@ impl Tensor {
         if object::value(&object).is_some() {
             return Some(Tensor(object));
         }
-        let foreign = object::read_foreign(&object);
-        let dtype = DType::from_dlpack(foreign.dl.dtype.code, foreign.dl.dtype.bits)?;
-        let on_cpu = foreign.dl.device.device_type == 1 && foreign.dl.dtype.lanes == 1;
-        let shape: Vec<u64> = foreign.shape.iter().map(|n| u64::try_from(*n).ok()).collect::<Option<_>>()?;
-        let item = dtype.block_bytes() as i64;
-        let strides = match foreign.strides {
-            Some(strides) => strides.iter().map(|s| s.checked_mul(item)).collect::<Option<Vec<_>>>()?,
-            None => shape::packed_strides(dtype, &shape),
-        };
-        let (low, high) = shape::extent(dtype, &shape, &strides).ok().filter(|_| on_cpu)?;
-        let start = foreign.data.wrapping_offset(low as isize);
-        let storage = object::foreign_storage(object, start, (high - low) as usize);
-        Tensor::new(storage, low.unsigned_abs(), dtype, &shape, Some(&strides)).ok()
+        object::adopt(object)
     }
 
     /// The object, with its count.
@@ -197,7 +212,9 @@ impl Tensor {
         if !self.is_contiguous() {
             return Err(self.not_contiguous());
         }
-        self.parts().storage.bytes(self.parts().offset, self.nbytes())
+        self.parts()
+            .storage
+            .bytes(self.parts().offset, self.nbytes())
     }
 
     /// The bytes of a contiguous tensor that nothing else looks at.
@@ -206,7 +223,10 @@ impl Tensor {
     /// [`ErrorKind::ReadOnly`], [`ErrorKind::NotContiguous`], or [`ErrorKind::BufferError`] when the memory is shared.
     pub fn bytes_mut(&mut self) -> Result<&mut [u8]> {
         if !self.0.is_unique() || !self.parts().storage.is_unique() {
-            return Err(Error::new(ErrorKind::BufferError, "the memory is shared with other tensors; write with `copy`"));
+            return Err(Error::new(
+                ErrorKind::BufferError,
+                "the memory is shared with other tensors; write with `copy`",
+            ));
         }
         self.fresh_bytes()
     }
@@ -217,18 +237,27 @@ impl Tensor {
         if !self.is_contiguous() {
             return Err(self.not_contiguous());
         }
-        self.parts().storage.bytes_mut(self.parts().offset, self.nbytes())
+        self.parts()
+            .storage
+            .bytes_mut(self.parts().offset, self.nbytes())
     }
 
     pub(crate) fn check_writable(&self) -> Result<()> {
         if self.readonly() {
-            return Err(Error::new(ErrorKind::ReadOnly, format!("{} is read-only", self.describe())));
+            return Err(Error::new(
+                ErrorKind::ReadOnly,
+                format!("{} is read-only", self.describe()),
+            ));
         }
         Ok(())
     }
 
     pub(crate) fn not_contiguous(&self) -> Error {
-        let message = format!("{} is not contiguous: its strides are {:?}", self.describe(), self.strides());
+        let message = format!(
+            "{} is not contiguous: its strides are {:?}",
+            self.describe(),
+            self.strides()
+        );
         Error::new(ErrorKind::NotContiguous, message)
     }
 
@@ -245,7 +274,9 @@ impl Tensor {
 
     /// The tensor in a message: name if it has one, dtype and shape.
     pub(crate) fn describe(&self) -> String {
-        let name = self.name().map_or(String::new(), |name| format!(" `{name}`"));
+        let name = self
+            .name()
+            .map_or(String::new(), |name| format!(" `{name}`"));
         format!("tensor{name} of {} {:?}", self.dtype(), self.shape())
     }
 }

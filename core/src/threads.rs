@@ -21,7 +21,10 @@ struct State {
     pool: Option<(u32, Arc<ThreadPool>)>,
 }
 
-static STATE: Mutex<State> = Mutex::new(State { limit: 0, pool: None });
+static STATE: Mutex<State> = Mutex::new(State {
+    limit: 0,
+    pool: None,
+});
 
 /// Limits the threads that long work is spread over; 0 for one per core.
 ///
@@ -29,7 +32,10 @@ static STATE: Mutex<State> = Mutex::new(State { limit: 0, pool: None });
 /// [`ErrorKind::ValueError`] for more than 1024.
 pub fn set_num_threads(n: u32) -> Result<()> {
     if n > MOST {
-        return Err(Error::new(ErrorKind::ValueError, format!("at most {MOST} threads can be used, {n} were asked for")));
+        return Err(Error::new(
+            ErrorKind::ValueError,
+            format!("at most {MOST} threads can be used, {n} were asked for"),
+        ));
     }
     let mut state = STATE.lock().unwrap_or_else(PoisonError::into_inner);
     state.limit = n;
@@ -47,7 +53,10 @@ pub fn get_num_threads() -> u32 {
 
 /// Runs work on `elements` elements: in the pool when it is worth it, here otherwise.
 pub(crate) fn run<R: Send>(elements: u64, work: impl FnOnce() -> R + Send) -> R {
-    if elements < WORTH_SPREADING || get_num_threads() == 1 || rayon::current_thread_index().is_some() {
+    if elements < WORTH_SPREADING
+        || get_num_threads() == 1
+        || rayon::current_thread_index().is_some()
+    {
         return work();
     }
     match pool() {
@@ -67,7 +76,9 @@ fn pool() -> Option<Arc<ThreadPool>> {
         return Some(Arc::clone(pool));
     }
     forget(state.pool.take());
-    let builder = ThreadPoolBuilder::new().num_threads(threads as usize).thread_name(|i| format!("tenspan-{i}"));
+    let builder = ThreadPoolBuilder::new()
+        .num_threads(threads as usize)
+        .thread_name(|i| format!("tenspan-{i}"));
     let pool = Arc::new(builder.build().ok()?);
     state.pool = Some((process, Arc::clone(&pool)));
     Some(pool)
@@ -92,7 +103,10 @@ mod tests {
         assert_eq!(get_num_threads(), 2);
         let inside = run(WORTH_SPREADING, rayon::current_num_threads);
         assert_eq!(inside, 2);
-        assert_eq!(set_num_threads(MOST + 1).unwrap_err().kind(), ErrorKind::ValueError);
+        assert_eq!(
+            set_num_threads(MOST + 1).unwrap_err().kind(),
+            ErrorKind::ValueError
+        );
         set_num_threads(0).unwrap();
         assert!(get_num_threads() >= 1);
     }

@@ -49,8 +49,15 @@ impl<'a> Args<'a> {
         if (least..=most).contains(&found) {
             return Ok(());
         }
-        let wanted = if least == most { format!("{least}") } else { format!("{least} to {most}") };
-        let message = format!("{} takes {wanted} arguments, {found} were given", self.function);
+        let wanted = if least == most {
+            format!("{least}")
+        } else {
+            format!("{least} to {most}")
+        };
+        let message = format!(
+            "{} takes {wanted} arguments, {found} were given",
+            self.function
+        );
         Err(Error::new(ErrorKind::TypeError, message))
     }
 
@@ -67,7 +74,12 @@ impl<'a> Args<'a> {
         match T::from_any(value) {
             Ok(Some(read)) => Ok(read),
             Ok(None) => {
-                let message = format!("{} wants {}, found {}", place(), T::wanted(), describe(value));
+                let message = format!(
+                    "{} wants {}, found {}",
+                    place(),
+                    T::wanted(),
+                    describe(value)
+                );
                 Err(Error::new(ErrorKind::TypeError, message))
             }
             Err(error) => Err(error.at(place())),
@@ -189,7 +201,9 @@ impl<T: IntoAny + Clone> IntoAny for &[T] {
 /// Named values travel as an array of alternating names and values.
 impl<T: IntoAny> IntoAny for Vec<(String, T)> {
     fn into_any(self) -> Any {
-        let flat = self.into_iter().flat_map(|(name, value)| [name.into_any(), value.into_any()]);
+        let flat = self
+            .into_iter()
+            .flat_map(|(name, value)| [name.into_any(), value.into_any()]);
         Any::array(flat.collect())
     }
 }
@@ -387,7 +401,9 @@ impl<'a, T: FromAny<'a>> FromAny<'a> for Vec<T> {
     }
 
     fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>> {
-        let Some(items) = items(value) else { return Ok(None) };
+        let Some(items) = items(value) else {
+            return Ok(None);
+        };
         let mut read = Vec::with_capacity(items.len());
         for (i, item) in items.iter().enumerate() {
             read.push(item_from(item, || format!("item {i}"))?);
@@ -402,7 +418,9 @@ impl<'a, T: FromAny<'a>> FromAny<'a> for Vec<(String, T)> {
     }
 
     fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>> {
-        let Some(items) = items(value).filter(|items| items.len() % 2 == 0) else { return Ok(None) };
+        let Some(items) = items(value).filter(|items| items.len() % 2 == 0) else {
+            return Ok(None);
+        };
         let mut read = Vec::with_capacity(items.len() / 2);
         for pair in items.chunks_exact(2) {
             let name: String = item_from(&pair[0], || "name".to_owned())?;
@@ -417,7 +435,12 @@ fn item_from<'a, T: FromAny<'a>>(item: &'a AnyView<'a>, place: impl Fn() -> Stri
     match T::from_any(item) {
         Ok(Some(read)) => Ok(read),
         Ok(None) => {
-            let message = format!("{} wants {}, found {}", place(), T::wanted(), describe(item));
+            let message = format!(
+                "{} wants {}, found {}",
+                place(),
+                T::wanted(),
+                describe(item)
+            );
             Err(Error::new(ErrorKind::TypeError, message))
         }
         Err(error) => Err(error.at(place())),
@@ -503,21 +526,33 @@ mod tests {
         let views: Vec<_> = values.iter().map(Any::view).collect();
         let error = args(&views).get::<u64>(0, "shape").unwrap_err();
         assert_eq!(error.kind(), ErrorKind::TypeError);
-        assert_eq!(error.message(), "f: argument `shape` wants an integer, found the string \"x\"");
+        assert_eq!(
+            error.message(),
+            "f: argument `shape` wants an integer, found the string \"x\""
+        );
         let error = args(&views).get::<i8>(1, "n").unwrap_err();
         assert_eq!(error.kind(), ErrorKind::OverflowError);
-        assert_eq!(error.message(), "f: argument `n`: 300 is not between -128 and 127");
+        assert_eq!(
+            error.message(),
+            "f: argument `n`: 300 is not between -128 and 127"
+        );
         let error = args(&views).get::<u64>(2, "m").unwrap_err();
         assert_eq!(error.message(), "f: argument `m` is missing");
     }
 
     #[test]
     fn lists_are_read_item_by_item() {
-        let values = [vec![1u64, 2, 3].into_any(), Any::array(vec![Any::int(1), Any::NONE])];
+        let values = [
+            vec![1u64, 2, 3].into_any(),
+            Any::array(vec![Any::int(1), Any::NONE]),
+        ];
         let views: Vec<_> = values.iter().map(Any::view).collect();
         assert_eq!(args(&views).get::<Vec<i64>>(0, "shape").unwrap(), [1, 2, 3]);
         let error = args(&views).get::<Vec<i64>>(1, "shape").unwrap_err();
-        assert_eq!(error.message(), "f: argument `shape`: item 1 wants an integer, found None");
+        assert_eq!(
+            error.message(),
+            "f: argument `shape`: item 1 wants an integer, found None"
+        );
     }
 
     #[test]
@@ -525,6 +560,9 @@ mod tests {
         let named = vec![("b".to_owned(), 1i64), ("a".to_owned(), 2)];
         let value = named.clone().into_any();
         let views = [value.view()];
-        assert_eq!(args(&views).get::<Vec<(String, i64)>>(0, "x").unwrap(), named);
+        assert_eq!(
+            args(&views).get::<Vec<(String, i64)>>(0, "x").unwrap(),
+            named
+        );
     }
 }

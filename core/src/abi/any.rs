@@ -1,7 +1,10 @@
 //! The 16-byte value, owned and borrowed.
 //!
 //! [`Any`] owns what it holds, [`AnyView`] borrows it. Both are read through [`Kind`].
-#![allow(unsafe_code, reason = "payloads are addresses of objects, valid by the rules of the ABI")]
+#![allow(
+    unsafe_code,
+    reason = "payloads are addresses of objects, valid by the rules of the ABI"
+)]
 
 use std::marker::PhantomData;
 use std::ptr::NonNull;
@@ -67,10 +70,18 @@ const GGML_CODE: u8 = 0xe0;
 
 impl Any {
     /// Nothing.
-    pub const NONE: Any = Any(RawAny { type_index: index::NONE, small_len: 0, payload: 0 });
+    pub const NONE: Any = Any(RawAny {
+        type_index: index::NONE,
+        small_len: 0,
+        payload: 0,
+    });
 
     const fn plain(type_index: i32, payload: u64) -> Any {
-        Any(RawAny { type_index, small_len: 0, payload })
+        Any(RawAny {
+            type_index,
+            small_len: 0,
+            payload,
+        })
     }
 
     /// True or false.
@@ -101,7 +112,11 @@ impl Any {
     /// Text; up to seven bytes need no allocation.
     pub fn string(value: &str) -> Any {
         match small(value.as_bytes()) {
-            Some(payload) => Any(RawAny { type_index: index::SMALL_STR, small_len: value.len() as u32, payload }),
+            Some(payload) => Any(RawAny {
+                type_index: index::SMALL_STR,
+                small_len: value.len() as u32,
+                payload,
+            }),
             None => Any::object(text::string(value)),
         }
     }
@@ -109,7 +124,11 @@ impl Any {
     /// Bytes; up to seven need no allocation.
     pub fn bytes(value: &[u8]) -> Any {
         match small(value) {
-            Some(payload) => Any(RawAny { type_index: index::SMALL_BYTES, small_len: value.len() as u32, payload }),
+            Some(payload) => Any(RawAny {
+                type_index: index::SMALL_BYTES,
+                small_len: value.len() as u32,
+                payload,
+            }),
             None => Any::object(text::bytes(value)),
         }
     }
@@ -154,7 +173,10 @@ impl Any {
 
 fn small(bytes: &[u8]) -> Option<u64> {
     let mut payload = [0; 8];
-    payload.get_mut(..bytes.len()).filter(|room| room.len() < 8)?.copy_from_slice(bytes);
+    payload
+        .get_mut(..bytes.len())
+        .filter(|room| room.len() < 8)?
+        .copy_from_slice(bytes);
     Some(u64::from_le_bytes(payload))
 }
 
@@ -209,7 +231,7 @@ impl<'a> AnyView<'a> {
     /// The value of an object of one of our own classes, if it is of the type `type_index`.
     ///
     /// # Safety
-    /// Objects of that type index are made by `Boxed::<T>::new` only.
+    /// Objects of that type index are made by `Boxed::<T>::object` only.
     pub unsafe fn class_value<T>(self, type_index: i32) -> Option<&'a T> {
         let handle = object_handle(&self.0)?;
         // SAFETY: the type index tells that the object holds a `T`; it lives as long as `'a`.
@@ -246,11 +268,14 @@ unsafe fn kind<'a>(raw: &'a RawAny) -> Kind<'a> {
         (index::BOOL, _) => Kind::Bool(raw.payload != 0),
         (index::FLOAT, _) => Kind::Float(f64::from_bits(raw.payload)),
         (index::POINTER, _) => Kind::Pointer(raw.payload),
-        (index::DTYPE, _) => from_dl_dtype(raw.payload).map_or(Kind::Other(index::DTYPE), Kind::DType),
+        (index::DTYPE, _) => {
+            from_dl_dtype(raw.payload).map_or(Kind::Other(index::DTYPE), Kind::DType)
+        }
         (index::SMALL_STR | index::SMALL_BYTES, _) => {
             let length = (raw.small_len as usize).min(7);
             // SAFETY: the payload holds eight bytes, in place.
-            let bytes = unsafe { std::slice::from_raw_parts((&raw const raw.payload).cast(), length) };
+            let bytes =
+                unsafe { std::slice::from_raw_parts((&raw const raw.payload).cast(), length) };
             text_kind(bytes, raw.type_index == index::SMALL_STR)
         }
         (index::RAW_STR, _) if raw.payload != 0 => {
@@ -260,25 +285,32 @@ unsafe fn kind<'a>(raw: &'a RawAny) -> Kind<'a> {
         }
         (index::BYTE_ARRAY, _) if raw.payload != 0 => {
             // SAFETY: the ABI says that the payload is the address of a ByteArray.
-            text_kind(unsafe { byte_array(raw.payload as *const ByteArray) }, false)
+            text_kind(
+                unsafe { byte_array(raw.payload as *const ByteArray) },
+                false,
+            )
         }
         (index::STR | index::BYTES, Some(handle)) => {
             // SAFETY: such objects have a ByteArray behind their header.
-            let bytes = unsafe { byte_array(handle.as_ptr().add(1).cast()) };
+            let bytes = unsafe { byte_array(object::cell(handle)) };
             text_kind(bytes, raw.type_index == index::STR)
         }
-        // SAFETY: such objects have the words behind their header.
-        (index::BIG_INT, Some(handle)) => match unsafe { text::BigInt::read(handle.as_ptr().add(1).cast()) } {
-            Some(value) => Kind::BigInt(value),
-            None => Kind::Other(index::BIG_INT),
-        },
+        (index::BIG_INT, Some(handle)) => {
+            // SAFETY: such objects have the words behind their header.
+            match unsafe { text::BigInt::read(object::cell(handle)) } {
+                Some(value) => Kind::BigInt(value),
+                None => Kind::Other(index::BIG_INT),
+            }
+        }
         (index::TENSOR, Some(handle)) => {
             // SAFETY: the object lives during the call.
             let object = unsafe { ObjectRef::from_borrowed(handle) };
             Tensor::from_object(object).map_or(Kind::Other(index::TENSOR), Kind::Tensor)
         }
         // SAFETY: the object lives during the call, and its type says that it is a function.
-        (index::FUNCTION, Some(handle)) => Kind::Function(Function::from_object(unsafe { ObjectRef::from_borrowed(handle) })),
+        (index::FUNCTION, Some(handle)) => Kind::Function(Function::from_object(unsafe {
+            ObjectRef::from_borrowed(handle)
+        })),
         // SAFETY: the type says that the object is a sequence.
         (index::ARRAY | index::LIST, Some(handle)) => Kind::Array(unsafe { array::items(handle) }),
         (other, _) => Kind::Other(other),
@@ -307,8 +339,16 @@ unsafe fn byte_array<'a>(array: *const ByteArray) -> &'a [u8] {
 /// The DLPack form of a dtype; a private code for those that DLPack cannot name.
 pub fn dl_dtype(dtype: DType) -> DLDataType {
     match dtype.dlpack_code() {
-        Some(code) => DLDataType { code: code as u8, bits: (dtype.block_bytes() * 8) as u8, lanes: 1 },
-        None => DLDataType { code: GGML_CODE, bits: 0, lanes: dtype.ggml_id().unwrap_or(u32::MAX) as u16 },
+        Some(code) => DLDataType {
+            code: code as u8,
+            bits: (dtype.block_bytes() * 8) as u8,
+            lanes: 1,
+        },
+        None => DLDataType {
+            code: GGML_CODE,
+            bits: 0,
+            lanes: dtype.ggml_id().unwrap_or(u32::MAX) as u16,
+        },
     }
 }
 
@@ -365,7 +405,9 @@ mod tests {
         for length in 0..20 {
             let text = "ä".repeat(length);
             assert!(matches!(Any::string(&text).kind(), Kind::Str(read) if read == text));
-            assert!(matches!(Any::bytes(text.as_bytes()).clone().kind(), Kind::Bytes(read) if read == text.as_bytes()));
+            assert!(
+                matches!(Any::bytes(text.as_bytes()).clone().kind(), Kind::Bytes(read) if read == text.as_bytes())
+            );
         }
         assert_eq!(Any::string("1234567").0.type_index, index::SMALL_STR);
         assert_eq!(Any::string("12345678").0.type_index, index::STR);
@@ -373,7 +415,14 @@ mod tests {
 
     #[test]
     fn whole_numbers_of_any_size_read_back() {
-        for value in [0, -1, i64::MAX as i128, i64::MIN as i128, u64::MAX as i128, -(1 << 100)] {
+        for value in [
+            0,
+            -1,
+            i64::MAX as i128,
+            i64::MIN as i128,
+            u64::MAX as i128,
+            -(1 << 100),
+        ] {
             let read = match Any::int(value).kind() {
                 Kind::Int(small) => small.into(),
                 Kind::BigInt(big) => big,
@@ -386,16 +435,25 @@ mod tests {
     #[test]
     fn every_dtype_reads_back() {
         for dtype in crate::dtypes().into_iter().chain([DType::Opaque(77)]) {
-            assert!(matches!(Any::dtype(dtype).kind(), Kind::DType(read) if read == dtype), "{dtype}");
+            assert!(
+                matches!(Any::dtype(dtype).kind(), Kind::DType(read) if read == dtype),
+                "{dtype}"
+            );
         }
     }
 
     #[test]
     fn arrays_own_their_items() {
-        let array = Any::array(vec![Any::string("a long enough string"), Any::int(1), Any::NONE]);
+        let array = Any::array(vec![
+            Any::string("a long enough string"),
+            Any::int(1),
+            Any::NONE,
+        ]);
         let copy = array.clone();
         drop(array);
-        let Kind::Array(items) = copy.kind() else { panic!("not an array") };
+        let Kind::Array(items) = copy.kind() else {
+            panic!("not an array")
+        };
         assert!(matches!(items[0].kind(), Kind::Str("a long enough string")));
         assert_eq!(items.len(), 3);
         assert!(matches!(Any::array(vec![]).kind(), Kind::Array([])));

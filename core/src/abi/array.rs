@@ -1,11 +1,14 @@
 //! The immutable array: items inline behind the object.
-#![allow(unsafe_code, reason = "the cell holds an address into its own allocation")]
+#![allow(
+    unsafe_code,
+    reason = "the cell holds an address into its own allocation"
+)]
 
 use std::ptr::NonNull;
 
 use super::any::Any;
 use super::layout::{ObjectHeader, RawAny, SeqCell, index};
-use super::object::{Boxed, ObjectRef};
+use super::object::{self, Boxed, ObjectRef};
 
 /// The cell of an array, the owner of its items.
 #[repr(transparent)]
@@ -20,7 +23,7 @@ impl Drop for ArrayCell {
     fn drop(&mut self) {
         for i in 0..self.0.size as usize {
             // SAFETY: `new` wrote `size` owned items; each is dropped once, here.
-            unsafe { std::ptr::drop_in_place(self.0.data.add(i).cast::<Any>()) };
+            unsafe { std::ptr::drop_in_place(self.0.data.wrapping_add(i).cast::<Any>()) };
         }
     }
 }
@@ -34,18 +37,16 @@ pub fn new(items: Vec<Any>) -> ObjectRef {
         capacity: size,
         data_deleter: None,
     });
-    let (object, tail) = Boxed::new(index::ARRAY, cell, items.len() * size_of::<RawAny>());
+    let (object, tail) = Boxed::object(index::ARRAY, cell, items.len() * size_of::<RawAny>());
     let data = tail.cast::<Any>();
     for (i, item) in items.into_iter().enumerate() {
         // SAFETY: the tail has room for all items and is aligned to 8, as `Any` is.
-        unsafe { data.add(i).write(item) };
+        unsafe { data.wrapping_add(i).write(item) };
     }
     // SAFETY: the value of a fresh array object is a `SeqCell`; no other reference to it exists.
-    unsafe {
-        let cell = object.handle().as_ptr().add(1).cast::<SeqCell>();
-        (*cell).data = data.cast();
-        (*cell).size = size;
-    }
+    let cell = unsafe { &mut *object::cell::<SeqCell>(object.handle()) };
+    cell.data = data.cast();
+    cell.size = size;
     object
 }
 
@@ -55,7 +56,7 @@ pub fn new(items: Vec<Any>) -> ObjectRef {
 /// `handle` is a live object of type Array or List, not changed while `'a` lasts.
 pub unsafe fn items<'a>(handle: NonNull<ObjectHeader>) -> &'a [Any] {
     // SAFETY: such objects have a `SeqCell` behind their header.
-    let cell = unsafe { &*handle.as_ptr().add(1).cast::<SeqCell>() };
+    let cell = unsafe { &*object::cell::<SeqCell>(handle) };
     if cell.data.is_null() || cell.size <= 0 {
         return &[];
     }

@@ -1,5 +1,8 @@
 //! Values of Rust classes as objects.
-#![allow(unsafe_code, reason = "the type index tells which Rust type an object holds")]
+#![allow(
+    unsafe_code,
+    reason = "the type index tells which Rust type an object holds"
+)]
 
 use super::any::{Any, AnyView};
 use super::object::Boxed;
@@ -10,7 +13,7 @@ struct Held<T>(Box<T>);
 
 /// An object that holds a value.
 pub fn object<T: Class>(value: T) -> Any {
-    Any::object(Boxed::new(T::type_index(), Held(Box::new(value)), 0).0)
+    Any::object(Boxed::object(T::type_index(), Held(Box::new(value)), 0).0)
 }
 
 /// The value of an object, if it is of this class.

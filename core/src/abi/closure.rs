@@ -1,5 +1,8 @@
 //! Function objects: made from a Rust closure, called whoever made them.
-#![allow(unsafe_code, reason = "functions are called through their C entry point")]
+#![allow(
+    unsafe_code,
+    reason = "functions are called through their C entry point"
+)]
 
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -29,8 +32,11 @@ unsafe impl Sync for Cell {}
 
 /// A function object over a closure.
 pub fn new(body: Box<Body>) -> ObjectRef {
-    let cell = Cell(FunctionCell { safe_call: Some(call_closure), cpp_call: std::ptr::null_mut() });
-    Boxed::new(index::FUNCTION, Closure { cell, body }, 0).0
+    let cell = Cell(FunctionCell {
+        safe_call: Some(call_closure),
+        cpp_call: std::ptr::null_mut(),
+    });
+    Boxed::object(index::FUNCTION, Closure { cell, body }, 0).0
 }
 
 /// A function object over a C function; `deleter` is called with `context` when the object goes.
@@ -70,14 +76,19 @@ unsafe extern "C" fn call_closure(
     result: *mut RawAny,
 ) -> c_int {
     let Some(handle) = std::ptr::NonNull::new(handle.cast()) else {
-        failure::raise(Error::new(ErrorKind::InternalError, "a function was called without its object"));
+        failure::raise(Error::new(
+            ErrorKind::InternalError,
+            "a function was called without its object",
+        ));
         return -1;
     };
     // SAFETY: objects with this entry point are made by `new`, and the caller keeps the object during the call.
     let closure: &Closure = unsafe { object::value(handle) };
     // SAFETY: the convention gives `count` views that live during the call.
     let args = unsafe { views(args, count) };
-    finish(catch_unwind(AssertUnwindSafe(|| (closure.body)(args))), result)
+    let outcome = catch_unwind(AssertUnwindSafe(|| (closure.body)(args)));
+    // SAFETY: by the convention `result` is a slot that holds no object.
+    unsafe { finish(outcome, result) }
 }
 
 /// The arguments of a call by the ABI's convention.
@@ -93,19 +104,25 @@ pub unsafe fn views<'a>(args: *const RawAny, count: i32) -> &'a [AnyView<'a>] {
 }
 
 /// Ends a call by the ABI's convention: 0 with a result, or -1 with the error of this thread set.
-pub fn finish(outcome: std::thread::Result<Result<Any>>, result: *mut RawAny) -> c_int {
+///
+/// # Safety
+/// `result` is null, or a slot that holds no object and may be written.
+pub unsafe fn finish(outcome: std::thread::Result<Result<Any>>, result: *mut RawAny) -> c_int {
     let outcome = outcome.unwrap_or_else(|panic| {
         let text = panic
             .downcast_ref::<String>()
             .map(String::as_str)
             .or_else(|| panic.downcast_ref::<&str>().copied())
             .unwrap_or("no message");
-        Err(Error::new(ErrorKind::InternalError, format!("a Rust function panicked: {text}")))
+        Err(Error::new(
+            ErrorKind::InternalError,
+            format!("a Rust function panicked: {text}"),
+        ))
     });
     match outcome {
         Ok(value) => {
             if !result.is_null() {
-                // SAFETY: by the convention `result` is a slot that holds no object and may be overwritten.
+                // SAFETY: the caller says so.
                 unsafe { result.write(value.into_raw()) };
             }
             0
@@ -121,9 +138,12 @@ pub fn finish(outcome: std::thread::Result<Result<Any>>, result: *mut RawAny) ->
 pub fn call(function: &ObjectRef, args: &[AnyView<'_>]) -> Result<Any> {
     let handle = function.handle().as_ptr();
     // SAFETY: every function object has a FunctionCell behind its header.
-    let entry = unsafe { (*handle.add(1).cast::<FunctionCell>()).safe_call };
+    let entry = unsafe { (*object::cell::<FunctionCell>(function.handle())).safe_call };
     let Some(entry) = entry else {
-        return Err(Error::new(ErrorKind::TypeError, "the function has no entry point"));
+        return Err(Error::new(
+            ErrorKind::TypeError,
+            "the function has no entry point",
+        ));
     };
     // SAFETY: the entry point takes its own object as context, which `function` keeps alive.
     unsafe { call_entry(entry, handle.cast(), args) }
@@ -134,13 +154,23 @@ pub fn call(function: &ObjectRef, args: &[AnyView<'_>]) -> Result<Any> {
 unsafe fn call_entry(entry: SafeCall, context: *mut c_void, args: &[AnyView<'_>]) -> Result<Any> {
     let mut result = Any::NONE.into_raw();
     // SAFETY: `AnyView` has the layout of `RawAny`; `result` is a fresh slot that holds no object.
-    let code = unsafe { entry(context, args.as_ptr().cast(), args.len() as i32, &raw mut result) };
+    let code = unsafe {
+        entry(
+            context,
+            args.as_ptr().cast(),
+            args.len() as i32,
+            &raw mut result,
+        )
+    };
     // SAFETY: the callee left an owned value in the slot, or the None that was there.
     let value = unsafe { Any::from_raw(result) };
     match code {
         0 => Ok(value),
         _ => Err(failure::take().unwrap_or_else(|| {
-            Error::new(ErrorKind::InternalError, format!("a function returned {code} without an error"))
+            Error::new(
+                ErrorKind::InternalError,
+                format!("a function returned {code} without an error"),
+            )
         })),
     }
 }

@@ -1,5 +1,8 @@
 //! Error objects, and the error that a failed call leaves for its caller.
-#![allow(unsafe_code, reason = "cells hold addresses of texts in the same object")]
+#![allow(
+    unsafe_code,
+    reason = "cells hold addresses of texts in the same object"
+)]
 
 use std::cell::RefCell;
 
@@ -35,7 +38,10 @@ unsafe impl Sync for Failure {}
 
 /// An error object with the texts of an error.
 pub fn object(error: Error) -> ObjectRef {
-    let text = |text: &str| ByteArray { data: text.as_ptr(), size: text.len() };
+    let text = |text: &str| ByteArray {
+        data: text.as_ptr(),
+        size: text.len(),
+    };
     // The texts live in the shared part of `error`, so they stay where they are when `error` moves.
     let cell = ErrorCell {
         kind: text(error.kind_name()),
@@ -45,7 +51,7 @@ pub fn object(error: Error) -> ObjectRef {
         cause_chain: std::ptr::null_mut(),
         extra_context: std::ptr::null_mut(),
     };
-    Boxed::new(index::ERROR, Failure { cell, error }, 0).0
+    Boxed::object(index::ERROR, Failure { cell, error }, 0).0
 }
 
 /// The texts of an error object that anyone made.
@@ -63,5 +69,6 @@ pub unsafe fn read(handle: std::ptr::NonNull<ObjectHeader>) -> Error {
         let bytes = unsafe { std::slice::from_raw_parts(bytes.data, bytes.size) };
         String::from_utf8_lossy(bytes).into_owned()
     };
-    Error::from_kind_name(&text(&cell.kind), text(&cell.message)).with_traceback(text(&cell.backtrace))
+    Error::from_kind_name(&text(&cell.kind), text(&cell.message))
+        .with_traceback(text(&cell.backtrace))
 }

@@ -72,8 +72,7 @@ pub struct ErrorCell {
 }
 
 /// How a function object is called.
-pub type SafeCall =
-    unsafe extern "C" fn(*mut c_void, *const RawAny, i32, *mut RawAny) -> c_int;
+pub type SafeCall = unsafe extern "C" fn(*mut c_void, *const RawAny, i32, *mut RawAny) -> c_int;
 
 /// The entry points of a function object.
 #[repr(C)]
@@ -164,7 +163,14 @@ pub mod index {
 const _: () = {
     assert!(size_of::<RawAny>() == 16 && std::mem::offset_of!(RawAny, payload) == 8);
     assert!(size_of::<ObjectHeader>() == 24 && std::mem::offset_of!(ObjectHeader, deleter) == 16);
-    assert!(size_of::<SeqCell>() == 32 && size_of::<ErrorCell>() == 72 && size_of::<FunctionCell>() == 16);
+    assert!(
+        size_of::<SeqCell>() == 32
+            && size_of::<ErrorCell>() == 72
+            && size_of::<FunctionCell>() == 16
+    );
     assert!(size_of::<DLTensor>() == 48 && std::mem::offset_of!(DLTensor, strides) == 32);
-    assert!(std::mem::offset_of!(DLTensor, byte_offset) == 40 && std::mem::offset_of!(DLTensor, dtype) == 20);
+    assert!(
+        std::mem::offset_of!(DLTensor, byte_offset) == 40
+            && std::mem::offset_of!(DLTensor, dtype) == 20
+    );
 };

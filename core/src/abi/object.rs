@@ -6,7 +6,10 @@
 //! handle + 24   the value, then a tail of plain bytes
 //! ```
 //! The prefix is there because some readers of the ABI look at the eight bytes before a handle.
-#![allow(unsafe_code, reason = "objects are shared with compiled modules through their C layout")]
+#![allow(
+    unsafe_code,
+    reason = "objects are shared with compiled modules through their C layout"
+)]
 
 use std::ffi::{c_int, c_void};
 use std::ptr::NonNull;
@@ -18,7 +21,7 @@ use super::layout::ObjectHeader;
 #[repr(transparent)]
 pub struct ObjectRef(NonNull<ObjectHeader>);
 
-// SAFETY: counts are atomic, and the ABI lets any thread hold, use and drop a reference. `Boxed::new` asks
+// SAFETY: counts are atomic, and the ABI lets any thread hold, use and drop a reference. `Boxed::object` asks
 // the same of values made here by its `Send + Sync` bound.
 unsafe impl Send for ObjectRef {}
 // SAFETY: as above; a shared reference gives out no `&mut`.
@@ -41,7 +44,9 @@ impl ObjectRef {
     /// `handle` is the address of a live object's header and stays so during the call.
     pub unsafe fn from_borrowed(handle: NonNull<ObjectHeader>) -> Self {
         // SAFETY: the caller says that the header is live.
-        unsafe { handle.as_ref() }.counts.fetch_add(1, Ordering::Relaxed);
+        unsafe { handle.as_ref() }
+            .counts
+            .fetch_add(1, Ordering::Relaxed);
         ObjectRef(handle)
     }
 
@@ -131,11 +136,11 @@ impl<T: Send + Sync + 'static> Boxed<T> {
     ///
     /// Aborts when memory is exhausted, as every small allocation of Rust does; large sizes must be
     /// checked by the caller against what its input justifies.
-    pub fn new(type_index: i32, value: T, tail: usize) -> (ObjectRef, *mut u8) {
+    pub fn object(type_index: i32, value: T, tail: usize) -> (ObjectRef, *mut u8) {
         Self::with_deleter(type_index, value, tail, delete::<T>)
     }
 
-    /// As [`Boxed::new`], with a deleter by whose address objects of this kind can be told from those that others made.
+    /// As [`Boxed::object`], with a deleter by whose address objects of this kind can be told from those that others made.
     /// It must call [`delete`].
     pub fn with_deleter(
         type_index: i32,
@@ -143,7 +148,12 @@ impl<T: Send + Sync + 'static> Boxed<T> {
         tail: usize,
         deleter: unsafe extern "C" fn(*mut c_void, c_int),
     ) -> (ObjectRef, *mut u8) {
-        const { assert!(align_of::<T>() <= 8, "the value must stand 24 bytes behind the handle") };
+        const {
+            assert!(
+                align_of::<T>() <= 8,
+                "the value must stand 24 bytes behind the handle"
+            )
+        };
         let size = size_of::<Boxed<T>>().saturating_add(tail);
         // SAFETY: `malloc` has no preconditions.
         let Some(space) = NonNull::new(unsafe { libc::malloc(size) }.cast::<Boxed<T>>()) else {
@@ -162,33 +172,39 @@ impl<T: Send + Sync + 'static> Boxed<T> {
         };
         // SAFETY: `space` is fresh, large enough for `Boxed<T>` and aligned for it (malloc aligns to 16).
         unsafe { space.write(boxed) };
-        // SAFETY: both offsets stay inside the allocation.
-        let (header, tail) = unsafe {
-            let base = space.as_ptr().cast::<u8>();
-            (base.add(PREFIX), base.add(size_of::<Boxed<T>>()))
-        };
-        // SAFETY: `header` points into a non-null allocation and the strong count of 1 is given to the reference.
-        (unsafe { ObjectRef::from_owned(NonNull::new_unchecked(header.cast())) }, tail)
+        let base = space.cast::<u8>();
+        let tail = base.as_ptr().wrapping_add(size_of::<Boxed<T>>());
+        // SAFETY: the offset stays inside the allocation.
+        let header = unsafe { base.add(PREFIX) }.cast();
+        // SAFETY: the header was just written with one strong count, which is given to the reference.
+        (unsafe { ObjectRef::from_owned(header) }, tail)
     }
 }
 
-/// The value of an object that [`Boxed::new`] made.
-///
-/// # Safety
-/// The object was made by `Boxed::<T>::new` with the same `T`, and lives as long as `'a`.
-pub unsafe fn value<'a, T>(handle: NonNull<ObjectHeader>) -> &'a T {
-    // SAFETY: such an object holds a `T` right behind its header, initialised until it is destroyed.
-    unsafe { &*handle.as_ptr().add(1).cast::<T>() }
+/// Where the value of an object stands: right behind its header.
+pub fn cell<T>(handle: NonNull<ObjectHeader>) -> *mut T {
+    handle.as_ptr().wrapping_add(1).cast()
 }
 
-/// Destroys and frees an object that [`Boxed::new`] made.
+/// The value of an object that [`Boxed::object`] made.
+///
+/// # Safety
+/// The object was made by `Boxed::<T>::object` with the same `T`, and lives as long as `'a`.
+pub unsafe fn value<'a, T>(handle: NonNull<ObjectHeader>) -> &'a T {
+    // SAFETY: such an object holds a `T` right behind its header, initialised until it is destroyed.
+    unsafe { &*cell(handle) }
+}
+
+/// Destroys and frees an object that [`Boxed::object`] made.
 ///
 /// # Safety
 /// `handle` is of such an object with a `T`, and no reference of the kind that `flags` names is left.
 pub unsafe extern "C" fn delete<T>(handle: *mut c_void, flags: c_int) {
     if flags & 1 != 0 {
         // SAFETY: the last strong reference is gone, so nobody else looks at the value, which is initialised.
-        unsafe { std::ptr::drop_in_place(handle.cast::<ObjectHeader>().add(1).cast::<T>()) };
+        unsafe {
+            std::ptr::drop_in_place(handle.cast::<ObjectHeader>().wrapping_add(1).cast::<T>())
+        };
     }
     if flags & 2 != 0 {
         // SAFETY: no reference is left; `handle` is 16 bytes behind what `malloc` gave.
@@ -197,8 +213,8 @@ pub unsafe extern "C" fn delete<T>(handle: *mut c_void, flags: c_int) {
 }
 
 unsafe extern "C" fn delete_space(handle: *mut c_void) {
-    // SAFETY: called once, with a handle of an object made by `Boxed::new`.
-    unsafe { libc::free(handle.cast::<u8>().sub(PREFIX).cast()) };
+    // SAFETY: called once, with a handle of an object made by `Boxed::object`.
+    unsafe { libc::free(handle.cast::<u8>().wrapping_sub(PREFIX).cast()) };
 }
 
 #[cfg(test)]
@@ -209,7 +225,7 @@ mod tests {
     #[test]
     fn the_value_is_dropped_with_the_last_reference() {
         let witness = Arc::new(());
-        let (object, _) = Boxed::new(128, Arc::clone(&witness), 100);
+        let (object, _) = Boxed::object(128, Arc::clone(&witness), 100);
         let other = object.clone();
         assert!(!object.is_unique());
         drop(object);

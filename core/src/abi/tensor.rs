@@ -2,7 +2,10 @@
 //!
 //! Behind the value stand the dimensions: shape, byte strides, and for those who read the `DLTensor` its own
 //! shape (of a block type, bytes instead of elements) and its strides in elements.
-#![allow(unsafe_code, reason = "the DLTensor holds addresses into its own object")]
+#![allow(
+    unsafe_code,
+    reason = "the DLTensor holds addresses into its own object"
+)]
 
 use std::ffi::{c_int, c_void};
 use std::ptr::NonNull;
@@ -62,25 +65,48 @@ pub fn new(parts: Parts, shape: &[u64], strides: &[i64]) -> ObjectRef {
     let dtype = if parts.dtype.is_plain() {
         dl_dtype(parts.dtype)
     } else {
-        DLDataType { code: 1, bits: 8, lanes: 1 }
+        DLDataType {
+            code: 1,
+            bits: 8,
+            lanes: 1,
+        }
     };
     let data = if parts.storage.is_absent() {
         std::ptr::null_mut()
     } else {
-        parts.storage.start().as_ptr().wrapping_add(parts.offset as usize).cast()
+        parts
+            .storage
+            .start()
+            .as_ptr()
+            .wrapping_add(parts.offset as usize)
+            .cast()
     };
     let dl = DLTensor {
         data,
-        device: DLDevice { device_type: 1, device_id: 0 },
+        device: DLDevice {
+            device_type: 1,
+            device_id: 0,
+        },
         ndim: ndim as i32,
         dtype,
         shape: std::ptr::null_mut(),
         strides: std::ptr::null_mut(),
         byte_offset: 0,
     };
-    let (block_len, block_bytes) = (parts.dtype.block_len(), parts.dtype.block_bytes().max(1) as i64);
-    let (plain, opaque, nbytes) = (parts.dtype.is_plain(), parts.dtype.is_opaque(), parts.nbytes);
-    let value = TensorValue { dl, parts, dims: std::ptr::null() };
+    let (block_len, block_bytes) = (
+        parts.dtype.block_len(),
+        parts.dtype.block_bytes().max(1) as i64,
+    );
+    let (plain, opaque, nbytes) = (
+        parts.dtype.is_plain(),
+        parts.dtype.is_opaque(),
+        parts.nbytes,
+    );
+    let value = TensorValue {
+        dl,
+        parts,
+        dims: std::ptr::null(),
+    };
     let (object, tail) = Boxed::with_deleter(index::TENSOR, value, 4 * ndim * 8, delete_tensor);
     let dims = tail.cast::<i64>();
     for axis in 0..ndim {
@@ -96,24 +122,23 @@ pub fn new(parts: Parts, shape: &[u64], strides: &[i64]) -> ObjectRef {
         };
         for (group, entry) in [n, stride, dl_n, dl_stride].into_iter().enumerate() {
             // SAFETY: the tail has room for four groups of `ndim` words.
-            unsafe { dims.add(group * ndim + axis).write(entry) };
+            unsafe { dims.wrapping_add(group * ndim + axis).write(entry) };
         }
     }
-    // SAFETY: the value of a fresh tensor object is a `TensorValue`; no other reference to it exists, and the
-    // groups lie inside the tail.
-    unsafe {
-        let value = object.handle().as_ptr().add(1).cast::<TensorValue>();
-        (*value).dims = dims;
-        (*value).dl.shape = dims.add(2 * ndim);
-        (*value).dl.strides = dims.add(3 * ndim);
-    }
+    // SAFETY: the value of a fresh tensor object is a `TensorValue`; no other reference to it exists.
+    let value = unsafe { &mut *object::cell::<TensorValue>(object.handle()) };
+    value.dims = dims;
+    value.dl.shape = dims.wrapping_add(2 * ndim);
+    value.dl.strides = dims.wrapping_add(3 * ndim);
     object
 }
 
 /// The value of a tensor object that [`new`] made; `None` for one that others made.
 pub fn value(object: &ObjectRef) -> Option<&TensorValue> {
     let header = object.header();
-    let ours = header.deleter.is_some_and(|deleter| std::ptr::fn_addr_eq(deleter, delete_tensor as unsafe extern "C" fn(_, _)));
+    let ours = header.deleter.is_some_and(|deleter| {
+        std::ptr::fn_addr_eq(deleter, delete_tensor as unsafe extern "C" fn(_, _))
+    });
     // SAFETY: the deleter tells that `new` made the object, and `object` keeps it alive.
     (header.type_index == index::TENSOR && ours).then(|| unsafe { object::value(object.handle()) })
 }
@@ -142,24 +167,50 @@ impl TensorValue {
     fn group(&self, group: usize) -> &[i64] {
         let ndim = self.dl.ndim as usize;
         // SAFETY: `new` wrote four groups of `ndim` words at `dims`, in the object's own tail.
-        unsafe { std::slice::from_raw_parts(self.dims.add(group * ndim), ndim) }
+        unsafe { std::slice::from_raw_parts(self.dims.wrapping_add(group * ndim), ndim) }
     }
 }
 
 /// The description in a tensor object that others made, with its dimensions in bytes.
-pub struct Foreign {
+struct Foreign {
     /// First element.
-    pub data: *mut u8,
+    data: *mut u8,
     /// Device and type of the elements.
-    pub dl: DLTensor,
+    dl: DLTensor,
     /// Elements along each dimension.
-    pub shape: Vec<i64>,
+    shape: Vec<i64>,
     /// Elements from one position to the next along each dimension, if given.
-    pub strides: Option<Vec<i64>>,
+    strides: Option<Vec<i64>>,
+}
+
+/// A tensor over one that others made; `None` when it is not in memory that the CPU reads, or of a dtype that tenspan does not have.
+pub fn adopt(object: ObjectRef) -> Option<Tensor> {
+    let foreign = read_foreign(&object);
+    let dtype = DType::from_dlpack(foreign.dl.dtype.code, foreign.dl.dtype.bits)?;
+    let on_cpu = foreign.dl.device.device_type == 1 && foreign.dl.dtype.lanes == 1;
+    let shape: Vec<u64> = foreign
+        .shape
+        .iter()
+        .map(|n| u64::try_from(*n).ok())
+        .collect::<Option<_>>()?;
+    let item = dtype.block_bytes() as i64;
+    let strides = match &foreign.strides {
+        Some(strides) => strides
+            .iter()
+            .map(|s| s.checked_mul(item))
+            .collect::<Option<Vec<_>>>()?,
+        None => shape::packed_strides(dtype, &shape),
+    };
+    let (low, high) = shape::extent(dtype, &shape, &strides)
+        .ok()
+        .filter(|_| on_cpu)?;
+    // SAFETY: `extent` gave the range that the dimensions reach.
+    let storage = unsafe { foreign_storage(object, &foreign, low, (high - low) as usize) };
+    Tensor::new(storage, low.unsigned_abs(), dtype, &shape, Some(&strides)).ok()
 }
 
 /// Reads a tensor object of any origin.
-pub fn read_foreign(object: &ObjectRef) -> Foreign {
+fn read_foreign(object: &ObjectRef) -> Foreign {
     // SAFETY: every tensor object has a DLTensor behind its header, and `object` keeps it alive.
     read_dl(unsafe { object::value::<DLTensor>(object.handle()) })
 }
@@ -168,7 +219,8 @@ fn read_dl(dl: &DLTensor) -> Foreign {
     let ndim = usize::try_from(dl.ndim).unwrap_or(0);
     let dims = |address: *mut i64| {
         // SAFETY: a DLTensor has `ndim` words at its shape, and at its strides unless they are null.
-        NonNull::new(address).map(|start| unsafe { std::slice::from_raw_parts(start.as_ptr(), ndim) }.to_vec())
+        NonNull::new(address)
+            .map(|start| unsafe { std::slice::from_raw_parts(start.as_ptr(), ndim) }.to_vec())
     };
     Foreign {
         data: dl.data.cast::<u8>().wrapping_add(dl.byte_offset as usize),
@@ -178,9 +230,14 @@ fn read_dl(dl: &DLTensor) -> Foreign {
     }
 }
 
-/// A storage over the memory of a tensor object that others made, which it keeps alive.
-pub fn foreign_storage(object: ObjectRef, start: *mut u8, len: usize) -> Storage {
-    // SAFETY: the object owns its memory until it is released, and `extent` of its own dimensions gave the range.
+/// A storage over the `len` bytes from `low` bytes beside the first element of a tensor object that others made, which it
+/// keeps alive.
+///
+/// # Safety
+/// The range is the one that the object's own dimensions reach.
+unsafe fn foreign_storage(object: ObjectRef, foreign: &Foreign, low: i64, len: usize) -> Storage {
+    let start = foreign.data.wrapping_offset(low as isize);
+    // SAFETY: the object owns what its dimensions reach until it is released.
     unsafe { Storage::foreign(start, len, false, Box::new(object)) }
 }
 
@@ -205,7 +262,8 @@ pub unsafe fn from_memory(
     let strides = strides.unwrap_or(&packed);
     let (low, high) = shape::extent(dtype, shape, strides)?;
     let address = data as u64;
-    let wraps = address.checked_add_signed(low).is_none() || address.checked_add_signed(high).is_none();
+    let wraps =
+        address.checked_add_signed(low).is_none() || address.checked_add_signed(high).is_none();
     if high > low && (data.is_null() || wraps) {
         let message = format!("bytes {low} to {high} from address {address:#x} are not in memory");
         return Err(Error::new(ErrorKind::ValueError, message));

@@ -1,8 +1,11 @@
 //! Strings, bytes and big integers as objects.
-#![allow(unsafe_code, reason = "the cells hold addresses into their own allocation")]
+#![allow(
+    unsafe_code,
+    reason = "the cells hold addresses into their own allocation"
+)]
 
 use super::layout::{ByteArray, index};
-use super::object::{Boxed, ObjectRef};
+use super::object::{self, Boxed, ObjectRef};
 
 /// The cell of a string or of bytes, followed by the bytes and a NUL.
 #[allow(dead_code, reason = "read through the layout")]
@@ -24,15 +27,17 @@ pub fn bytes(data: &[u8]) -> ObjectRef {
 }
 
 fn bytes_of(type_index: i32, data: &[u8]) -> ObjectRef {
-    let cell = TextCell(ByteArray { data: std::ptr::null(), size: data.len() });
-    let (object, tail) = Boxed::new(type_index, cell, data.len() + 1);
+    let cell = TextCell(ByteArray {
+        data: std::ptr::null(),
+        size: data.len(),
+    });
+    let (object, tail) = Boxed::object(type_index, cell, data.len() + 1);
     // SAFETY: the tail has room for the bytes and the NUL, and nobody else knows the object yet.
-    unsafe {
-        std::ptr::copy_nonoverlapping(data.as_ptr(), tail, data.len());
-        tail.add(data.len()).write(0);
-    }
+    let room = unsafe { std::slice::from_raw_parts_mut(tail, data.len() + 1) };
+    room[..data.len()].copy_from_slice(data);
+    room[data.len()] = 0;
     // SAFETY: the value of a fresh text object is a `ByteArray`; no other reference to it exists.
-    unsafe { (*object.handle().as_ptr().add(1).cast::<ByteArray>()).data = tail };
+    unsafe { (*object::cell::<ByteArray>(object.handle())).data = tail };
     object
 }
 
@@ -46,8 +51,11 @@ pub struct BigInt {
 impl BigInt {
     /// An object for a number.
     pub fn object(value: i128) -> ObjectRef {
-        let cell = BigInt { words: 2, value: [value as i64, (value >> 64) as i64] };
-        Boxed::new(index::BIG_INT, cell, 0).0
+        let cell = BigInt {
+            words: 2,
+            value: [value as i64, (value >> 64) as i64],
+        };
+        Boxed::object(index::BIG_INT, cell, 0).0
     }
 
     /// The number, if it fits; `words` and what follows may come from a compiled module.
@@ -55,9 +63,10 @@ impl BigInt {
     /// # Safety
     /// `cell` is the address of the cell of a live BigInt object.
     pub unsafe fn read(cell: *const BigInt) -> Option<i128> {
-        // SAFETY: every BigInt object begins with its count of words, followed by that many.
-        let (words, first) = unsafe { ((*cell).words, (&raw const (*cell).value).cast::<i64>()) };
-        // SAFETY: as above; a slice of the words the object has.
+        let first = cell.cast::<i64>().wrapping_add(1);
+        // SAFETY: every BigInt object begins with its count of words.
+        let words = unsafe { *cell.cast::<usize>() };
+        // SAFETY: that many words follow the count.
         let words = unsafe { std::slice::from_raw_parts(first, words) };
         let sign = words.last().map_or(0, |last| last >> 63);
         if words.iter().skip(2).any(|word| *word != sign) {

@@ -9,10 +9,13 @@ static DYNAMIC: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
 /// The index of a class of ours, given out at first use. Two classes never share a key.
 pub fn register(key: &'static str) -> i32 {
     let mut keys = DYNAMIC.lock().unwrap_or_else(PoisonError::into_inner);
-    let position = keys.iter().position(|known| *known == key).unwrap_or_else(|| {
-        keys.push(key);
-        keys.len() - 1
-    });
+    let position = keys
+        .iter()
+        .position(|known| *known == key)
+        .unwrap_or_else(|| {
+            keys.push(key);
+            keys.len() - 1
+        });
     index::DYNAMIC + position as i32
 }
 

@@ -16,7 +16,13 @@ pub fn zeros(shape: &[u64], dtype: DType) -> Result<Tensor> {
         let message = format!("the size of {dtype} is unknown, so no tensor of it can be made");
         return Err(Error::new(ErrorKind::DTypeMismatch, message));
     }
-    Tensor::new(Storage::zeroed(shape::nbytes(dtype, shape)?)?, 0, dtype, shape, None)
+    Tensor::new(
+        Storage::zeroed(shape::nbytes(dtype, shape)?)?,
+        0,
+        dtype,
+        shape,
+        None,
+    )
 }
 
 /// A new tensor whose elements are arbitrary until written; today they are zero.
@@ -35,7 +41,10 @@ pub fn full(shape: &[u64], value: AnyView<'_>, dtype: DType) -> Result<Tensor> {
     let tensor = zeros(shape, dtype)?;
     // One block holds the value; all blocks are equal.
     let block = list::repeat(&value, dtype)?;
-    tensor.fresh_bytes()?.chunks_exact_mut(block.len()).for_each(|room| room.copy_from_slice(&block));
+    tensor
+        .fresh_bytes()?
+        .chunks_exact_mut(block.len())
+        .for_each(|room| room.copy_from_slice(&block));
     Ok(tensor)
 }
 
@@ -46,7 +55,9 @@ pub fn full(shape: &[u64], value: AnyView<'_>, dtype: DType) -> Result<Tensor> {
 /// of numbers that do not fit the dtype.
 pub fn asarray(value: AnyView<'_>, dtype: Option<DType>) -> Result<Tensor> {
     match (value.kind(), dtype) {
-        (Kind::Tensor(tensor), Some(dtype)) if tensor.dtype() != dtype => cast::cast(&tensor, dtype, None),
+        (Kind::Tensor(tensor), Some(dtype)) if tensor.dtype() != dtype => {
+            cast::cast(&tensor, dtype, None)
+        }
         (Kind::Tensor(tensor), _) => Ok(tensor),
         (_, dtype) => list::from_value(&value, dtype),
     }
@@ -59,7 +70,10 @@ pub fn asarray(value: AnyView<'_>, dtype: Option<DType>) -> Result<Tensor> {
 pub fn from_bytes(data: &[u8], shape: &[u64], dtype: DType) -> Result<Tensor> {
     let wanted = shape::nbytes(dtype, shape)?;
     if data.len() as u64 != wanted {
-        let message = format!("shape {shape:?} of {dtype} takes {wanted} bytes, but {} were given", data.len());
+        let message = format!(
+            "shape {shape:?} of {dtype} takes {wanted} bytes, but {} were given",
+            data.len()
+        );
         return Err(Error::new(ErrorKind::ShapeMismatch, message));
     }
     let tensor = zeros(shape, dtype)?.with(|parts| parts.copied = true);
@@ -78,7 +92,10 @@ pub fn quantize(x: &Tensor, dtype: DType) -> Result<Tensor> {
         return Err(Error::new(ErrorKind::DTypeMismatch, message));
     }
     if !matches!(dtype.class(), Block | Float) {
-        return Err(Error::new(ErrorKind::DTypeMismatch, format!("floats cannot be quantized to {dtype}")));
+        return Err(Error::new(
+            ErrorKind::DTypeMismatch,
+            format!("floats cannot be quantized to {dtype}"),
+        ));
     }
     cast::cast(x, dtype, None)
 }
@@ -89,7 +106,9 @@ pub fn quantize(x: &Tensor, dtype: DType) -> Result<Tensor> {
 /// [`ErrorKind::DTypeMismatch`] when `dtype` is no float type or `out` has another, and those of [`copy`](crate::copy).
 pub fn dequantize(t: &Tensor, dtype: DType, out: Option<&Tensor>) -> Result<Tensor> {
     if dtype.class() != crate::dtype::Class::Float {
-        let message = format!("dequantize makes float64, float32, float16, bfloat16 or 8-bit floats, not {dtype}");
+        let message = format!(
+            "dequantize makes float64, float32, float16, bfloat16 or 8-bit floats, not {dtype}"
+        );
         return Err(Error::new(ErrorKind::DTypeMismatch, message));
     }
     cast::cast(t, dtype, out)

@@ -31,7 +31,10 @@ pub(crate) fn destination(shape: &[u64], dtype: DType, out: Option<&Tensor>) -> 
         None => Ok(super::build::empty(shape, dtype)?.with(|parts| parts.copied = true)),
         Some(out) if out.dtype() == dtype => Ok(out.clone()),
         Some(out) => {
-            let message = format!("`out` is a {}, but its dtype should be {dtype}", out.describe());
+            let message = format!(
+                "`out` is a {}, but its dtype should be {dtype}",
+                out.describe()
+            );
             Err(Error::new(ErrorKind::DTypeMismatch, message))
         }
     }
@@ -73,7 +76,10 @@ pub(crate) fn convert(from: DType, src: &[u8], to: DType, dst: &mut [u8]) -> Res
 }
 
 pub(crate) fn unsupported<T>(from: DType, to: DType) -> Result<T> {
-    Err(Error::new(ErrorKind::UnsupportedConversion, format!("there is no conversion from {from} to {to}")))
+    Err(Error::new(
+        ErrorKind::UnsupportedConversion,
+        format!("there is no conversion from {from} to {to}"),
+    ))
 }
 
 fn codec(name: DTypeName) -> Option<&'static dyn Codec> {
@@ -83,7 +89,10 @@ fn codec(name: DTypeName) -> Option<&'static dyn Codec> {
 /// Whether `float32` does not hold every value of the type.
 fn is_wide(name: DTypeName) -> bool {
     use DTypeName as N;
-    matches!(name, N::Float64 | N::Int32 | N::Int64 | N::Uint32 | N::Uint64)
+    matches!(
+        name,
+        N::Float64 | N::Int32 | N::Int64 | N::Uint32 | N::Uint64
+    )
 }
 
 fn through_f32(
@@ -102,7 +111,12 @@ fn through_f32(
         match (decoder, from.known()) {
             (Some(decoder), _) => decoder.decode(src, floats),
             (None, Some(name)) if from.class() != Class::Complex => {
-                numbers(name, src, DTypeName::Float32, bytemuck::cast_slice_mut(floats));
+                numbers(
+                    name,
+                    src,
+                    DTypeName::Float32,
+                    bytemuck::cast_slice_mut(floats),
+                );
             }
             _ => {}
         }
@@ -111,7 +125,9 @@ fn through_f32(
             (None, Some(name)) if to.class() == Class::Complex => {
                 complex(DTypeName::Float32, bytemuck::cast_slice(floats), name, dst);
             }
-            (None, Some(name)) => numbers(DTypeName::Float32, bytemuck::cast_slice(floats), name, dst),
+            (None, Some(name)) => {
+                numbers(DTypeName::Float32, bytemuck::cast_slice(floats), name, dst)
+            }
             (None, None) => {}
         }
     }
@@ -164,17 +180,47 @@ fn size(name: DTypeName) -> usize {
 macro_rules! with_type {
     ($name:expr, $T:ident => $body:expr) => {
         match $name {
-            DTypeName::Float64 => { type $T = f64; $body }
-            DTypeName::Float32 => { type $T = f32; $body }
-            DTypeName::Int8 => { type $T = i8; $body }
-            DTypeName::Int16 => { type $T = i16; $body }
-            DTypeName::Int32 => { type $T = i32; $body }
-            DTypeName::Int64 => { type $T = i64; $body }
-            DTypeName::Uint16 => { type $T = u16; $body }
-            DTypeName::Uint32 => { type $T = u32; $body }
-            DTypeName::Uint64 => { type $T = u64; $body }
+            DTypeName::Float64 => {
+                type $T = f64;
+                $body
+            }
+            DTypeName::Float32 => {
+                type $T = f32;
+                $body
+            }
+            DTypeName::Int8 => {
+                type $T = i8;
+                $body
+            }
+            DTypeName::Int16 => {
+                type $T = i16;
+                $body
+            }
+            DTypeName::Int32 => {
+                type $T = i32;
+                $body
+            }
+            DTypeName::Int64 => {
+                type $T = i64;
+                $body
+            }
+            DTypeName::Uint16 => {
+                type $T = u16;
+                $body
+            }
+            DTypeName::Uint32 => {
+                type $T = u32;
+                $body
+            }
+            DTypeName::Uint64 => {
+                type $T = u64;
+                $body
+            }
             // What is left of the plain real types is `uint8` and `bool`.
-            _ => { type $T = u8; $body }
+            _ => {
+                type $T = u8;
+                $body
+            }
         }
     };
 }
@@ -208,16 +254,24 @@ fn complex(source: DTypeName, src: &[u8], target: DTypeName, dst: &mut [u8]) {
 }
 
 fn each<S: bytemuck::Pod, D: bytemuck::Pod>(src: &[u8], dst: &mut [u8], convert: impl Fn(S) -> D) {
-    for (src, dst) in src.chunks_exact(size_of::<S>()).zip(dst.chunks_exact_mut(size_of::<D>())) {
+    for (src, dst) in src
+        .chunks_exact(size_of::<S>())
+        .zip(dst.chunks_exact_mut(size_of::<D>()))
+    {
         // Bytes of files and of other libraries need not be aligned.
-        dst.copy_from_slice(bytemuck::bytes_of(&convert(bytemuck::pod_read_unaligned(src))));
+        dst.copy_from_slice(bytemuck::bytes_of(&convert(bytemuck::pod_read_unaligned(
+            src,
+        ))));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{asarray, value::{Any, IntoAny}};
+    use crate::{
+        asarray,
+        value::{Any, IntoAny},
+    };
 
     fn cast_f64(values: &[f64], to: DType) -> Tensor {
         let list = values.to_vec().into_any();
@@ -226,22 +280,46 @@ mod tests {
 
     #[test]
     fn floats_become_whole_numbers_without_surprises() {
-        let t = cast_f64(&[1.9, -1.9, 300.0, -300.0, f64::NAN, f64::INFINITY], DType::I8);
+        let t = cast_f64(
+            &[1.9, -1.9, 300.0, -300.0, f64::NAN, f64::INFINITY],
+            DType::I8,
+        );
         assert_eq!(t.bytes().unwrap(), [1, 255, 127, 128, 0, 127]);
-        assert_eq!(cast_f64(&[0.0, -0.0, 0.5, f64::NAN], DType::BOOL).bytes().unwrap(), [0, 0, 1, 1]);
+        assert_eq!(
+            cast_f64(&[0.0, -0.0, 0.5, f64::NAN], DType::BOOL)
+                .bytes()
+                .unwrap(),
+            [0, 0, 1, 1]
+        );
     }
 
     #[test]
     fn small_floats_are_rounded_once() {
         // Half of the last bit of 1.0 in float16, and a little more: float32 would round it to a tie.
         let x = 1.0 + 2f64.powi(-11) + 2f64.powi(-40);
-        assert_eq!(cast_f64(&[x], DType::F16).bytes().unwrap(), 0x3c01u16.to_le_bytes());
-        assert_eq!(cast_f64(&[1.0 + 2f64.powi(-11)], DType::F16).bytes().unwrap(), 0x3c00u16.to_le_bytes());
+        assert_eq!(
+            cast_f64(&[x], DType::F16).bytes().unwrap(),
+            0x3c01u16.to_le_bytes()
+        );
+        assert_eq!(
+            cast_f64(&[1.0 + 2f64.powi(-11)], DType::F16)
+                .bytes()
+                .unwrap(),
+            0x3c00u16.to_le_bytes()
+        );
         // 2^62 + 2^54 is a tie of bfloat16; one more is not, and float64 cannot hold it.
-        for (whole, bits) in [((1i64 << 62) + (1 << 54), 0x5e80u16), ((1i64 << 62) + (1 << 54) + 1, 0x5e81), (-(1i64 << 62) - (1 << 54) - 1, 0xde81)] {
+        for (whole, bits) in [
+            ((1i64 << 62) + (1 << 54), 0x5e80u16),
+            ((1i64 << 62) + (1 << 54) + 1, 0x5e81),
+            (-(1i64 << 62) - (1 << 54) - 1, 0xde81),
+        ] {
             let list = Any::array(vec![Any::int(whole.into())]);
             let t = asarray(list.view(), Some(DType::I64)).unwrap();
-            assert_eq!(cast(&t, DType::BF16, None).unwrap().bytes().unwrap(), bits.to_le_bytes(), "{whole}");
+            assert_eq!(
+                cast(&t, DType::BF16, None).unwrap().bytes().unwrap(),
+                bits.to_le_bytes(),
+                "{whole}"
+            );
         }
     }
 
@@ -251,12 +329,21 @@ mod tests {
             for to in crate::dtypes() {
                 let src = crate::zeros(&[256], from).unwrap();
                 let dst = crate::zeros(&[256], to).unwrap();
-                let options = CopyOptions { allow_requantize: true };
+                let options = CopyOptions {
+                    allow_requantize: true,
+                };
                 let result = copy(&src, &dst, &options);
-                assert_eq!(result.is_ok(), is_supported(from, to), "{from} to {to}: {result:?}");
+                assert_eq!(
+                    result.is_ok(),
+                    is_supported(from, to),
+                    "{from} to {to}: {result:?}"
+                );
                 if let Err(error) = result {
                     assert_eq!(error.kind(), ErrorKind::UnsupportedConversion);
-                    assert!(error.message().contains(&from.name()) && error.message().contains(&to.name()));
+                    assert!(
+                        error.message().contains(&from.name())
+                            && error.message().contains(&to.name())
+                    );
                 }
             }
         }
@@ -267,8 +354,16 @@ mod tests {
         let list = vec![1.5, -2.0].into_any();
         let real = asarray(list.view(), Some(DType::F32)).unwrap();
         let wide = cast(&real, DType::C128, None).unwrap();
-        let floats: Vec<f64> = wide.bytes().unwrap().chunks_exact(8).map(bytemuck::pod_read_unaligned).collect();
+        let floats: Vec<f64> = wide
+            .bytes()
+            .unwrap()
+            .chunks_exact(8)
+            .map(bytemuck::pod_read_unaligned)
+            .collect();
         assert_eq!(floats, [1.5, 0.0, -2.0, 0.0]);
-        assert_eq!(cast(&wide, DType::F64, None).unwrap_err().kind(), ErrorKind::UnsupportedConversion);
+        assert_eq!(
+            cast(&wide, DType::F64, None).unwrap_err().kind(),
+            ErrorKind::UnsupportedConversion
+        );
     }
 }

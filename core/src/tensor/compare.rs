@@ -11,7 +11,11 @@ use crate::generated::dictionaries::QuantizationError;
 /// [`ErrorKind::ShapeMismatch`]; [`ErrorKind::UnsupportedConversion`] for what does not decode to real numbers.
 pub fn quantization_error(original: &Tensor, quantized: &Tensor) -> Result<QuantizationError> {
     if original.shape() != quantized.shape() {
-        let message = format!("the original has shape {:?}, the quantized {:?}", original.shape(), quantized.shape());
+        let message = format!(
+            "the original has shape {:?}, the quantized {:?}",
+            original.shape(),
+            quantized.shape()
+        );
         return Err(Error::new(ErrorKind::ShapeMismatch, message));
     }
     let (a, b) = (original.dtype(), quantized.dtype());
@@ -57,7 +61,11 @@ impl Sums {
             let d = x - y;
             self.difference += d * d;
             // A NaN on one side only must not hide behind `max`, which drops it.
-            self.max = if d.is_nan() || self.max.is_nan() { f64::NAN } else { self.max.max(d.abs()) };
+            self.max = if d.is_nan() || self.max.is_nan() {
+                f64::NAN
+            } else {
+                self.max.max(d.abs())
+            };
             self.original += x * x;
             self.quantized += y * y;
             self.product += x * y;
@@ -69,8 +77,18 @@ impl Sums {
         QuantizationError {
             rmse: (self.difference / count.max(1) as f64).sqrt(),
             max: self.max,
-            relative: if self.original == 0.0 && self.difference == 0.0 { 0.0 } else { (self.difference / self.original).sqrt() },
-            cosine: if self.difference == 0.0 { 1.0 } else if norm == 0.0 { 0.0 } else { self.product / norm },
+            relative: if self.original == 0.0 && self.difference == 0.0 {
+                0.0
+            } else {
+                (self.difference / self.original).sqrt()
+            },
+            cosine: if self.difference == 0.0 {
+                1.0
+            } else if norm == 0.0 {
+                0.0
+            } else {
+                self.product / norm
+            },
         }
     }
 }
@@ -90,8 +108,16 @@ mod tests {
         assert_eq!((e.rmse, e.max, e.relative), (0.5f64.sqrt(), 1.0, 0.2));
         assert!((e.cosine - 21.0 / (5.0 * 18f64.sqrt())).abs() < 1e-15);
         let same = quantization_error(&floats(&[1.0, 2.0]), &floats(&[1.0, 2.0])).unwrap();
-        assert_eq!((same.rmse, same.max, same.relative, same.cosine), (0.0, 0.0, 0.0, 1.0));
-        assert!(quantization_error(&floats(&[1.0, f64::NAN, 2.0]), &floats(&[1.0, 1.0, 2.0])).unwrap().max.is_nan());
+        assert_eq!(
+            (same.rmse, same.max, same.relative, same.cosine),
+            (0.0, 0.0, 0.0, 1.0)
+        );
+        assert!(
+            quantization_error(&floats(&[1.0, f64::NAN, 2.0]), &floats(&[1.0, 1.0, 2.0]))
+                .unwrap()
+                .max
+                .is_nan()
+        );
         assert!(quantization_error(&floats(&[1.0]), &floats(&[1.0, 2.0])).is_err());
     }
 }

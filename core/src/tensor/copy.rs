@@ -15,7 +15,11 @@ use crate::shape;
 pub fn copy(src: &Tensor, dst: &Tensor, options: &CopyOptions) -> Result<()> {
     let (from, to) = (src.dtype(), dst.dtype());
     if src.shape() != dst.shape() {
-        let message = format!("the source has shape {:?}, the destination {:?}", src.shape(), dst.shape());
+        let message = format!(
+            "the source has shape {:?}, the destination {:?}",
+            src.shape(),
+            dst.shape()
+        );
         return Err(Error::new(ErrorKind::ShapeMismatch, message));
     }
     dst.check_writable()?;
@@ -23,7 +27,9 @@ pub fn copy(src: &Tensor, dst: &Tensor, options: &CopyOptions) -> Result<()> {
         return cast::unsupported(from, to);
     }
     if from != to && from.is_quantized() && to.is_quantized() && !options.allow_requantize {
-        let message = format!("{from} and {to} are both quantized; encoding again loses precision and must be allowed with allowRequantize");
+        let message = format!(
+            "{from} and {to} are both quantized; encoding again loses precision and must be allowed with allowRequantize"
+        );
         return Err(Error::new(ErrorKind::RequantizeRefused, message));
     }
     if from.is_opaque() {
@@ -44,7 +50,11 @@ impl Tensor {
     /// # Errors
     /// [`ErrorKind::MemoryError`].
     pub fn contiguous(&self) -> Result<Tensor> {
-        if self.is_contiguous() { Ok(self.clone()) } else { pack(self) }
+        if self.is_contiguous() {
+            Ok(self.clone())
+        } else {
+            pack(self)
+        }
     }
 }
 
@@ -61,7 +71,13 @@ pub(crate) fn pack(t: &Tensor) -> Result<Tensor> {
 /// Bytes of a type that only a file knows; they are always packed.
 fn copy_opaque(src: &Tensor, dst: &Tensor) -> Result<()> {
     if src.nbytes() != dst.nbytes() {
-        let message = format!("{} has {} bytes, {} has {}", src.describe(), src.nbytes(), dst.describe(), dst.nbytes());
+        let message = format!(
+            "{} has {} bytes, {} has {}",
+            src.describe(),
+            src.nbytes(),
+            dst.describe(),
+            dst.nbytes()
+        );
         return Err(Error::new(ErrorKind::ShapeMismatch, message));
     }
     let bytes = src.bytes()?.to_vec();
@@ -70,14 +86,20 @@ fn copy_opaque(src: &Tensor, dst: &Tensor) -> Result<()> {
 }
 
 fn is_same_memory(src: &Tensor, dst: &Tensor) -> bool {
-    src.dtype() == dst.dtype() && src.data_ptr() == dst.data_ptr() && src.strides() == dst.strides() && src.data_ptr() != 0
+    src.dtype() == dst.dtype()
+        && src.data_ptr() == dst.data_ptr()
+        && src.strides() == dst.strides()
+        && src.data_ptr() != 0
 }
 
 /// Whether the ranges of memory that the two reach meet.
 fn may_share(src: &Tensor, dst: &Tensor) -> bool {
     let range = |t: &Tensor| {
         let (low, high) = shape::extent(t.dtype(), t.shape(), t.strides()).unwrap_or((0, 0));
-        (t.data_ptr().wrapping_add_signed(low), t.data_ptr().wrapping_add_signed(high))
+        (
+            t.data_ptr().wrapping_add_signed(low),
+            t.data_ptr().wrapping_add_signed(high),
+        )
     };
     let ((a, b), (c, d)) = (range(src), range(dst));
     a < d && c < b
@@ -90,17 +112,29 @@ mod tests {
     use crate::{DType, asarray, zeros};
 
     fn counting(n: u64, dtype: DType) -> Tensor {
-        asarray((0..n as i64).collect::<Vec<_>>().into_any().view(), Some(dtype)).unwrap()
+        asarray(
+            (0..n as i64).collect::<Vec<_>>().into_any().view(),
+            Some(dtype),
+        )
+        .unwrap()
     }
 
     fn values(t: &Tensor) -> Vec<f64> {
         let t = cast::cast(t, DType::F64, None).unwrap();
-        t.bytes().unwrap().chunks_exact(8).map(bytemuck::pod_read_unaligned).collect()
+        t.bytes()
+            .unwrap()
+            .chunks_exact(8)
+            .map(bytemuck::pod_read_unaligned)
+            .collect()
     }
 
     #[test]
     fn strided_sides_meet_element_by_element() {
-        let src = counting(24, DType::I32).reshape(&[2, 3, 4]).unwrap().permute(&[2, 0, 1]).unwrap();
+        let src = counting(24, DType::I32)
+            .reshape(&[2, 3, 4])
+            .unwrap()
+            .permute(&[2, 0, 1])
+            .unwrap();
         let room = zeros(&[4, 3, 2], DType::F16).unwrap();
         let dst = room.transpose().unwrap().slice(0, None, None, -1).unwrap();
         copy(&src, &dst, &CopyOptions::default()).unwrap();
@@ -111,7 +145,12 @@ mod tests {
     #[test]
     fn a_copy_within_one_tensor_reads_before_it_writes() {
         let t = counting(1000, DType::I64);
-        copy(&t.rows(0, 999).unwrap(), &t.rows(1, 1000).unwrap(), &CopyOptions::default()).unwrap();
+        copy(
+            &t.rows(0, 999).unwrap(),
+            &t.rows(1, 1000).unwrap(),
+            &CopyOptions::default(),
+        )
+        .unwrap();
         assert_eq!(values(&t)[..4], [0.0, 0.0, 1.0, 2.0]);
         let flipped = t.slice(0, None, None, -1).unwrap();
         copy(&flipped, &t, &CopyOptions::default()).unwrap();
@@ -120,13 +159,18 @@ mod tests {
 
     #[test]
     fn large_copies_equal_small_ones() {
-        let src = counting(300 * 1024, DType::F32).reshape(&[300, 1024]).unwrap();
+        let src = counting(300 * 1024, DType::F32)
+            .reshape(&[300, 1024])
+            .unwrap();
         let dst = zeros(&[300, 1024], DType::Q8_0).unwrap();
         copy(&src, &dst, &CopyOptions::default()).unwrap();
         let row = zeros(&[1, 1024], DType::Q8_0).unwrap();
         for i in [0, 1, 150, 299] {
             copy(&src.rows(i, i + 1).unwrap(), &row, &CopyOptions::default()).unwrap();
-            assert_eq!(dst.rows(i, i + 1).unwrap().bytes().unwrap(), row.bytes().unwrap());
+            assert_eq!(
+                dst.rows(i, i + 1).unwrap().bytes().unwrap(),
+                row.bytes().unwrap()
+            );
         }
         // Rows of a strided source are encoded like those of a packed one.
         let wide = zeros(&[300, 2048], DType::F32).unwrap();
@@ -140,12 +184,23 @@ mod tests {
     #[test]
     fn what_cannot_be_written_is_refused() {
         let t = zeros(&[4], DType::F32).unwrap();
-        let kind = |src: &Tensor, dst: &Tensor| copy(src, dst, &CopyOptions::default()).unwrap_err().kind();
+        let kind = |src: &Tensor, dst: &Tensor| {
+            copy(src, dst, &CopyOptions::default()).unwrap_err().kind()
+        };
         assert_eq!(kind(&t, &t.as_readonly()), ErrorKind::ReadOnly);
-        assert_eq!(kind(&t, &zeros(&[2, 2], DType::F32).unwrap()), ErrorKind::ShapeMismatch);
+        assert_eq!(
+            kind(&t, &zeros(&[2, 2], DType::F32).unwrap()),
+            ErrorKind::ShapeMismatch
+        );
         let narrow = Tensor::new(t.storage().clone(), 0, DType::F32, &[4], Some(&[0])).unwrap();
-        assert_eq!(kind(&zeros(&[4], DType::F32).unwrap(), &narrow), ErrorKind::BufferError);
-        let (a, b) = (zeros(&[32], DType::Q4_0).unwrap(), zeros(&[32], DType::Q8_0).unwrap());
+        assert_eq!(
+            kind(&zeros(&[4], DType::F32).unwrap(), &narrow),
+            ErrorKind::BufferError
+        );
+        let (a, b) = (
+            zeros(&[32], DType::Q4_0).unwrap(),
+            zeros(&[32], DType::Q8_0).unwrap(),
+        );
         assert_eq!(kind(&a, &b), ErrorKind::RequantizeRefused);
     }
 }

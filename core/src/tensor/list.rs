@@ -36,22 +36,35 @@ pub fn from_value(value: &AnyView<'_>, dtype: Option<DType>) -> Result<Tensor> {
 /// One block of a dtype with the same number in each element.
 pub(super) fn repeat(value: &AnyView<'_>, dtype: DType) -> Result<Vec<u8>> {
     let Some(scalar) = scalar(value)? else {
-        return Err(Error::new(ErrorKind::TypeError, format!("a number is wanted, found {}", value.type_name())));
+        return Err(Error::new(
+            ErrorKind::TypeError,
+            format!("a number is wanted, found {}", value.type_name()),
+        ));
     };
     let mut block = vec![0; dtype.block_bytes() as usize];
     write(&vec![scalar; dtype.block_len() as usize], dtype, &mut block)?;
     Ok(block)
 }
 
-fn collect(value: &AnyView<'_>, depth: usize, shape: &mut Vec<u64>, scalars: &mut Vec<Scalar>) -> Result<()> {
+fn collect(
+    value: &AnyView<'_>,
+    depth: usize,
+    shape: &mut Vec<u64>,
+    scalars: &mut Vec<Scalar>,
+) -> Result<()> {
     let found = match value.kind() {
         Kind::Array(items) => {
             let items = AnyView::slice(items);
             if depth == MAX_NDIM {
-                return Err(Error::new(ErrorKind::ValueError, format!("lists are nested more than {MAX_NDIM} deep")));
+                return Err(Error::new(
+                    ErrorKind::ValueError,
+                    format!("lists are nested more than {MAX_NDIM} deep"),
+                ));
             }
             enter(depth, items.len() as u64, shape, scalars.is_empty())?;
-            return items.iter().try_for_each(|item| collect(item, depth + 1, shape, scalars));
+            return items
+                .iter()
+                .try_for_each(|item| collect(item, depth + 1, shape, scalars));
         }
         // A row that is already a tensor, such as a typed array inside of a list.
         Kind::Tensor(tensor) => return collect(&tensor.tolist()?.view(), depth, shape, scalars),
@@ -62,7 +75,10 @@ fn collect(value: &AnyView<'_>, depth: usize, shape: &mut Vec<u64>, scalars: &mu
         return Err(Error::new(ErrorKind::TypeError, message));
     };
     if depth != shape.len() {
-        let message = format!("a number stands where a list of {} items should", shape.get(depth).copied().unwrap_or(0));
+        let message = format!(
+            "a number stands where a list of {} items should",
+            shape.get(depth).copied().unwrap_or(0)
+        );
         return Err(Error::new(ErrorKind::ShapeMismatch, message));
     }
     scalars.push(found);
@@ -75,7 +91,8 @@ fn enter(depth: usize, len: u64, shape: &mut Vec<u64>, first: bool) -> Result<()
     match shape.get(depth) {
         Some(known) if *known == len => Ok(()),
         Some(known) => {
-            let message = format!("lists of unequal lengths: {known} and {len} items at depth {depth}");
+            let message =
+                format!("lists of unequal lengths: {known} and {len} items at depth {depth}");
             Err(Error::new(ErrorKind::ShapeMismatch, message))
         }
         None if first && !shape.contains(&0) => {
@@ -83,7 +100,8 @@ fn enter(depth: usize, len: u64, shape: &mut Vec<u64>, first: bool) -> Result<()
             Ok(())
         }
         None => {
-            let message = format!("a list of {len} items stands where a number should, at depth {depth}");
+            let message =
+                format!("a list of {len} items stands where a number should, at depth {depth}");
             Err(Error::new(ErrorKind::ShapeMismatch, message))
         }
     }
@@ -96,7 +114,9 @@ fn scalar(value: &AnyView<'_>) -> Result<Option<Scalar>> {
         Kind::BigInt(value) => Some(Scalar::Int(value)),
         Kind::Float(value) => Some(Scalar::Float(value)),
         Kind::Tensor(tensor) if tensor.size() == 1 => scalar(&tensor.item()?.view())?,
-        Kind::Other(_) => crate::abi::class::read::<Complex>(*value).map(|value| Scalar::Complex(*value)),
+        Kind::Other(_) => {
+            crate::abi::class::read::<Complex>(*value).map(|value| Scalar::Complex(*value))
+        }
         _ => None,
     })
 }
@@ -112,7 +132,15 @@ fn infer(scalars: &[Scalar]) -> Result<DType> {
     if !any(|s| matches!(s, Scalar::Int(_))) {
         return Ok(DType::BOOL);
     }
-    let ints = || scalars.iter().filter_map(|s| if let Scalar::Int(n) = s { Some(*n) } else { None });
+    let ints = || {
+        scalars.iter().filter_map(|s| {
+            if let Scalar::Int(n) = s {
+                Some(*n)
+            } else {
+                None
+            }
+        })
+    };
     let (least, most) = (ints().min().unwrap_or(0), ints().max().unwrap_or(0));
     if least >= i64::MIN.into() && most <= i64::MAX.into() {
         Ok(DType::I64)
@@ -126,16 +154,24 @@ fn infer(scalars: &[Scalar]) -> Result<DType> {
 
 /// Writes numbers as packed elements of a dtype.
 fn write(scalars: &[Scalar], dtype: DType, room: &mut [u8]) -> Result<()> {
-    let Some(name) = dtype.known() else { return cast::unsupported(DType::F64, dtype) };
+    let Some(name) = dtype.known() else {
+        return cast::unsupported(DType::F64, dtype);
+    };
     if !dtype.is_plain() {
         if !cast::is_supported(DType::F32, dtype) {
             return cast::unsupported(DType::F32, dtype);
         }
-        let floats: Vec<f32> = scalars.iter().map(|s| Ok(real(*s)? as f32)).collect::<Result<_>>()?;
+        let floats: Vec<f32> = scalars
+            .iter()
+            .map(|s| Ok(real(*s)? as f32))
+            .collect::<Result<_>>()?;
         return cast::convert(DType::F32, bytemuck::cast_slice(&floats), dtype, room);
     }
     let item = dtype.block_bytes() as usize;
-    scalars.iter().zip(room.chunks_exact_mut(item)).try_for_each(|(scalar, room)| write_one(*scalar, name, room))
+    scalars
+        .iter()
+        .zip(room.chunks_exact_mut(item))
+        .try_for_each(|(scalar, room)| write_one(*scalar, name, room))
 }
 
 fn write_one(scalar: Scalar, name: DTypeName, room: &mut [u8]) -> Result<()> {
@@ -154,10 +190,17 @@ fn write_one(scalar: Scalar, name: DTypeName, room: &mut [u8]) -> Result<()> {
         Class::Complex => {
             let value = match scalar {
                 Scalar::Complex(value) => value,
-                other => Complex { re: real(other)?, im: 0.0 },
+                other => Complex {
+                    re: real(other)?,
+                    im: 0.0,
+                },
             };
             let (re, im) = room.split_at_mut(room.len() / 2);
-            let part = if re.len() == 4 { DType::F32 } else { DType::F64 };
+            let part = if re.len() == 4 {
+                DType::F32
+            } else {
+                DType::F64
+            };
             cast::convert(DType::F64, &value.re.to_ne_bytes(), part, re)?;
             cast::convert(DType::F64, &value.im.to_ne_bytes(), part, im)
         }
@@ -181,7 +224,10 @@ fn write_int(n: i128, dtype: DType, room: &mut [u8]) -> Result<()> {
         _ => (0, (1i128 << bits) - 1),
     };
     if n < least || n > most {
-        return Err(Error::new(ErrorKind::OverflowError, format!("{n} does not fit {dtype}, which holds {least} to {most}")));
+        return Err(Error::new(
+            ErrorKind::OverflowError,
+            format!("{n} does not fit {dtype}, which holds {least} to {most}"),
+        ));
     }
     let bytes = room.len();
     room.copy_from_slice(&n.to_le_bytes()[..bytes]);
@@ -193,7 +239,10 @@ fn whole(scalar: Scalar) -> Result<i128> {
         Scalar::Bool(value) => Ok(value.into()),
         Scalar::Int(value) => Ok(value),
         Scalar::Float(value) if value.fract() == 0.0 => Ok(value as i128),
-        Scalar::Float(value) => Err(Error::new(ErrorKind::ValueError, format!("{value:?} is not a whole number"))),
+        Scalar::Float(value) => Err(Error::new(
+            ErrorKind::ValueError,
+            format!("{value:?} is not a whole number"),
+        )),
         Scalar::Complex(_) => real(scalar).map(|value| value as i128),
     }
 }
@@ -203,9 +252,10 @@ fn real(scalar: Scalar) -> Result<f64> {
         Scalar::Bool(value) => Ok(u8::from(value).into()),
         Scalar::Int(value) => Ok(value as f64),
         Scalar::Float(value) => Ok(value),
-        Scalar::Complex(Complex { re, im }) => {
-            Err(Error::new(ErrorKind::TypeError, format!("the complex number {re}+{im}i is not a real number")))
-        }
+        Scalar::Complex(Complex { re, im }) => Err(Error::new(
+            ErrorKind::TypeError,
+            format!("the complex number {re}+{im}i is not a real number"),
+        )),
     }
 }
 
@@ -223,7 +273,11 @@ impl Tensor {
     /// # Errors
     /// [`ErrorKind::UnsupportedConversion`] for types without a decoder.
     pub fn tolist(&self) -> Result<Any> {
-        let t = if self.dtype().is_plain() { self.clone() } else { cast::cast(self, DType::F32, None)? };
+        let t = if self.dtype().is_plain() {
+            self.clone()
+        } else {
+            cast::cast(self, DType::F32, None)?
+        };
         let mut numbers = Vec::new();
         let dtype = t.dtype();
         rows::visit(&t, |_, bytes| {
@@ -240,7 +294,11 @@ impl Tensor {
     /// [`ErrorKind::ValueError`] when there are more or fewer.
     pub fn item(&self) -> Result<Any> {
         if self.size() != 1 {
-            let message = format!("item takes the only element, but {} has {}", self.describe(), self.size());
+            let message = format!(
+                "item takes the only element, but {} has {}",
+                self.describe(),
+                self.size()
+            );
             return Err(Error::new(ErrorKind::ValueError, message));
         }
         let mut scalar = self.clone();
@@ -271,10 +329,129 @@ fn read_one(item: &[u8], dtype: DType) -> Any {
         Class::Unsigned => Any::int(u64::from_ne_bytes(wide(DType::U64, item, dtype)).into()),
         Class::Complex => {
             let (re, im) = item.split_at(item.len() / 2);
-            let part = if re.len() == 4 { DType::F32 } else { DType::F64 };
+            let part = if re.len() == 4 {
+                DType::F32
+            } else {
+                DType::F64
+            };
             let read = |bytes| f64::from_ne_bytes(wide(DType::F64, bytes, part));
-            Complex { re: read(re), im: read(im) }.into_any()
+            Complex {
+                re: read(re),
+                im: read(im),
+            }
+            .into_any()
         }
         _ => Any::float(f64::from_ne_bytes(wide(DType::F64, item, dtype))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{asarray, full, zeros};
+
+    fn list<T: IntoAny>(items: Vec<T>) -> Any {
+        items.into_any()
+    }
+
+    fn text(t: &Tensor) -> String {
+        format!("{:?}", t.tolist().unwrap())
+    }
+
+    #[test]
+    fn a_dtype_that_holds_all_numbers_is_found() {
+        let found = |items: Vec<Any>| asarray(Any::array(items).view(), None).map(|t| t.dtype());
+        assert_eq!(found(vec![Any::bool(true)]).unwrap(), DType::BOOL);
+        assert_eq!(
+            found(vec![Any::bool(true), Any::int(2)]).unwrap(),
+            DType::I64
+        );
+        assert_eq!(
+            found(vec![Any::int(2), Any::float(0.5)]).unwrap(),
+            DType::F64
+        );
+        assert_eq!(found(vec![Any::int(u64::MAX.into())]).unwrap(), DType::U64);
+        assert_eq!(
+            found(vec![Complex { re: 1.0, im: 2.0 }.into_any()]).unwrap(),
+            DType::C128
+        );
+        assert_eq!(found(vec![]).unwrap(), DType::F64);
+        let error = found(vec![Any::int(u64::MAX.into()), Any::int(-1)]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::OverflowError);
+    }
+
+    #[test]
+    fn lists_of_unequal_shape_are_refused() {
+        let bad = [
+            Any::array(vec![list(vec![1i64]), list(vec![1i64, 2])]),
+            Any::array(vec![list(vec![1i64]), Any::int(2)]),
+            Any::array(vec![Any::int(2), list(vec![1i64])]),
+            Any::array(vec![Any::array(vec![]), list(vec![1i64])]),
+        ];
+        for value in bad {
+            let error = asarray(value.view(), None).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::ShapeMismatch, "{value:?}: {error}");
+        }
+        let deep = (0..70).fold(Any::int(1), |inner, _| Any::array(vec![inner]));
+        assert_eq!(
+            asarray(deep.view(), None).unwrap_err().kind(),
+            ErrorKind::ValueError
+        );
+        let error = asarray(list(vec!["x"]).view(), None).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::TypeError);
+    }
+
+    #[test]
+    fn numbers_that_do_not_fit_are_refused_and_extremes_are_exact() {
+        for (value, dtype) in [(Any::int(128), DType::I8), (Any::int(-1), DType::U64)] {
+            let error = full(&[2], value.view(), dtype).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::OverflowError);
+        }
+        let half = Any::float(0.5);
+        assert_eq!(
+            full(&[1], half.view(), DType::I32).unwrap_err().kind(),
+            ErrorKind::ValueError
+        );
+        let most = full(&[1], Any::int(u64::MAX.into()).view(), DType::U64).unwrap();
+        assert_eq!(text(&most), "[18446744073709551615]");
+        let least = full(&[], Any::int(i64::MIN.into()).view(), DType::I64).unwrap();
+        assert_eq!(
+            format!("{:?}", least.item().unwrap()),
+            "-9223372036854775808"
+        );
+    }
+
+    #[test]
+    fn every_plain_dtype_reads_back_what_was_written() {
+        for dtype in crate::dtypes().into_iter().filter(|dtype| dtype.is_plain()) {
+            let t = asarray(list(vec![0i64, 1]).view(), Some(dtype)).unwrap();
+            let wanted = match dtype.class() {
+                Class::Bool => "[false, true]",
+                Class::Complex => "[tenspan.Complex, tenspan.Complex]",
+                Class::Float => "[0.0, 1.0]",
+                _ => "[0, 1]",
+            };
+            assert_eq!(text(&t), wanted, "{dtype}");
+            assert!(t.copied());
+        }
+    }
+
+    #[test]
+    fn shapes_survive_also_when_empty_or_strided() {
+        let t = asarray(
+            list(vec![list(vec![1i64, 2, 3]), list(vec![4i64, 5, 6])]).view(),
+            None,
+        );
+        let t = t.unwrap();
+        assert_eq!(text(&t.transpose().unwrap()), "[[1, 4], [2, 5], [3, 6]]");
+        assert_eq!(text(&zeros(&[2, 0], DType::F32).unwrap()), "[[], []]");
+        assert_eq!(text(&zeros(&[0, 2], DType::F32).unwrap()), "[]");
+        assert!(t.item().is_err());
+        let blocks = full(&[32], Any::float(2.0).view(), DType::Q8_0).unwrap();
+        let list = blocks.tolist().unwrap();
+        let Kind::Array(items) = list.kind() else {
+            panic!("not a list")
+        };
+        assert!(matches!(items[31].kind(), Kind::Float(x) if (x - 2.0).abs() < 0.02));
     }
 }

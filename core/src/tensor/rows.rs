@@ -17,10 +17,18 @@ const PIECE: u64 = 1 << 16;
 ///
 /// # Errors
 /// The first that `work` reports; [`ErrorKind::BufferError`] when elements of `dst` share memory.
-pub fn for_each(src: &Tensor, dst: &Tensor, work: impl Fn(&[u8], &mut [u8]) -> Result<()> + Sync) -> Result<()> {
+pub fn for_each(
+    src: &Tensor,
+    dst: &Tensor,
+    work: impl Fn(&[u8], &mut [u8]) -> Result<()> + Sync,
+) -> Result<()> {
     dst.check_writable()?;
     if shape::may_overlap(dst.dtype(), dst.shape(), dst.strides()) {
-        let message = format!("elements of {} share memory: its strides are {:?}", dst.describe(), dst.strides());
+        let message = format!(
+            "elements of {} share memory: its strides are {:?}",
+            dst.describe(),
+            dst.strides()
+        );
         return Err(Error::new(ErrorKind::BufferError, message));
     }
     if src.is_empty() {
@@ -33,13 +41,15 @@ pub fn for_each(src: &Tensor, dst: &Tensor, work: impl Fn(&[u8], &mut [u8]) -> R
         let (from, to) = (Rows::new(src), Rows::new(dst));
         // Short rows go in batches, so that handing one out costs nothing beside it.
         let batch = (PIECE / from.elements.max(1)).max(1);
-        (0..from.count.div_ceil(batch)).into_par_iter().try_for_each(|i| {
-            let mut scratch = (Vec::new(), Vec::new());
-            (i * batch..((i + 1) * batch).min(from.count)).try_for_each(|row| {
-                let bytes = from.read(row, &mut scratch.0)?;
-                to.write(row, &mut scratch.1, |room| work(&bytes, room))
+        (0..from.count.div_ceil(batch))
+            .into_par_iter()
+            .try_for_each(|i| {
+                let mut scratch = (Vec::new(), Vec::new());
+                (i * batch..((i + 1) * batch).min(from.count)).try_for_each(|row| {
+                    let bytes = from.read(row, &mut scratch.0)?;
+                    to.write(row, &mut scratch.1, |room| work(&bytes, room))
+                })
             })
-        })
     })
 }
 
@@ -49,7 +59,8 @@ pub fn visit(src: &Tensor, mut work: impl FnMut(u64, &[u8]) -> Result<()>) -> Re
         return Ok(());
     }
     if src.is_contiguous() {
-        return pieces(src.size()).try_for_each(|piece| work(piece.start, packed_bytes(src, &piece)?));
+        return pieces(src.size())
+            .try_for_each(|piece| work(piece.start, packed_bytes(src, &piece)?));
     }
     let rows = Rows::new(src);
     let mut scratch = Vec::new();
@@ -60,12 +71,19 @@ fn pieces(size: u64) -> impl DoubleEndedIterator<Item = Range<u64>> {
     (0..size.div_ceil(PIECE)).map(move |i| i * PIECE..((i + 1) * PIECE).min(size))
 }
 
-fn packed(src: &Tensor, dst: &Tensor, work: &(impl Fn(&[u8], &mut [u8]) -> Result<()> + Sync)) -> Result<()> {
-    pieces(src.size()).collect::<Vec<_>>().into_par_iter().try_for_each(|piece| {
-        let (offset, len) = byte_range(dst, &piece);
-        let room = dst.storage().bytes_mut(dst.parts().offset + offset, len)?;
-        work(packed_bytes(src, &piece)?, room)
-    })
+fn packed(
+    src: &Tensor,
+    dst: &Tensor,
+    work: &(impl Fn(&[u8], &mut [u8]) -> Result<()> + Sync),
+) -> Result<()> {
+    pieces(src.size())
+        .collect::<Vec<_>>()
+        .into_par_iter()
+        .try_for_each(|piece| {
+            let (offset, len) = byte_range(dst, &piece);
+            let room = dst.storage().bytes_mut(dst.parts().offset + offset, len)?;
+            work(packed_bytes(src, &piece)?, room)
+        })
 }
 
 fn packed_bytes<'t>(t: &'t Tensor, piece: &Range<u64>) -> Result<&'t [u8]> {
@@ -76,7 +94,10 @@ fn packed_bytes<'t>(t: &'t Tensor, piece: &Range<u64>) -> Result<&'t [u8]> {
 /// Where a range of elements stands among packed bytes. Pieces are whole blocks, since rows are.
 fn byte_range(t: &Tensor, piece: &Range<u64>) -> (u64, u64) {
     let (len, bytes) = (t.dtype().block_len(), t.dtype().block_bytes());
-    (piece.start / len * bytes, (piece.end - piece.start) / len * bytes)
+    (
+        piece.start / len * bytes,
+        (piece.end - piece.start) / len * bytes,
+    )
 }
 
 /// The rows of a tensor: runs along its innermost dimension.
@@ -135,7 +156,9 @@ impl<'t> Rows<'t> {
         let start = self.start(row);
         let storage = self.tensor.storage();
         if self.is_packed() {
-            return Ok(Cow::Borrowed(storage.bytes(start as u64, self.items * self.item_bytes)?));
+            return Ok(Cow::Borrowed(
+                storage.bytes(start as u64, self.items * self.item_bytes)?,
+            ));
         }
         scratch.clear();
         for i in 0..self.items {
@@ -144,7 +167,12 @@ impl<'t> Rows<'t> {
         Ok(Cow::Borrowed(scratch))
     }
 
-    fn write(&self, row: u64, scratch: &mut Vec<u8>, fill: impl FnOnce(&mut [u8]) -> Result<()>) -> Result<()> {
+    fn write(
+        &self,
+        row: u64,
+        scratch: &mut Vec<u8>,
+        fill: impl FnOnce(&mut [u8]) -> Result<()>,
+    ) -> Result<()> {
         let start = self.start(row);
         let storage = self.tensor.storage();
         let len = self.items * self.item_bytes;
@@ -155,7 +183,9 @@ impl<'t> Rows<'t> {
         fill(scratch)?;
         // Item by item: rows may interleave, and another thread may be writing between these.
         for (i, item) in scratch.chunks_exact(self.item_bytes as usize).enumerate() {
-            storage.bytes_mut(self.item(start, i as u64), self.item_bytes)?.copy_from_slice(item);
+            storage
+                .bytes_mut(self.item(start, i as u64), self.item_bytes)?
+                .copy_from_slice(item);
         }
         Ok(())
     }
