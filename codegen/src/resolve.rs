@@ -54,7 +54,7 @@ struct Resolver<'a> {
 struct Declared {
     kind: Kind,
     span: Span,
-    /// Values of an enum, for the check of defaults.
+    /// Values of an enum, names of a dictionary's members.
     values: Vec<String>,
     /// Whether a dictionary holds a callback and can only be passed in.
     has_callback: bool,
@@ -100,7 +100,9 @@ impl Resolver<'_> {
         let (kind, values) = match &definition.kind {
             ast::DefinitionKind::Interface(_) => (Kind::Interface, Vec::new()),
             ast::DefinitionKind::Namespace(_) => (Kind::Namespace, Vec::new()),
-            ast::DefinitionKind::Dictionary(_) => (Kind::Dictionary, Vec::new()),
+            ast::DefinitionKind::Dictionary(members) => {
+                (Kind::Dictionary, members.iter().map(|member| member.name.text.clone()).collect())
+            }
             ast::DefinitionKind::Enum(values) => (Kind::Enum, values.iter().map(|v| v.value.text.clone()).collect()),
             ast::DefinitionKind::Callback { .. } => (Kind::Callback, Vec::new()),
             ast::DefinitionKind::Typedef(_) => (Kind::Alias, Vec::new()),

@@ -28,6 +28,9 @@ impl Resolver<'_> {
                 let problem = Problem::new(argument.name.span, format!("the dictionary `{}` must be last and optional", argument.name.text));
                 self.problem(problem.hint("write `optional … = {}` at the end"));
             }
+            if let Type::Dictionary(dictionary) = resolved.ty.resolved() {
+                self.check_members_apart(dictionary, argument, list);
+            }
             arguments.push(resolved);
         }
         self.check_order(list, place);
@@ -69,6 +72,11 @@ impl Resolver<'_> {
         let what = format!("`{dictionary}.{}`", member.name.text);
         let docs = self.docs(&member.docs, &what, member.name.span);
         self.check_default(member, &ty);
+        let is_object = matches!(ty.non_null().0.resolved(), Type::Interface(_));
+        if let Some(default) = member.default.as_ref().filter(|default| is_object && matches!(default.value, Literal::String(_))) {
+            let problem = Problem::new(default.span, format!("{what} cannot default to an object"));
+            self.problem(problem.hint("make it `T?` and default to `null`"));
+        }
         ir::Argument {
             name: self.name(&member.name),
             docs,
@@ -78,6 +86,15 @@ impl Resolver<'_> {
             borrow: false,
             position: self.sources.position(member.name.span),
             ty,
+        }
+    }
+
+    /// Members become keywords beside the other arguments: no two may share a name.
+    fn check_members_apart(&mut self, dictionary: &str, argument: &ast::Argument, list: &[ast::Argument]) {
+        let members = self.names.get(dictionary).map(|declared| declared.values.clone()).unwrap_or_default();
+        for other in list.iter().filter(|other| other.name != argument.name && members.contains(&other.name.text)) {
+            let message = format!("`{}` is an argument and a member of `{dictionary}`", other.name.text);
+            self.problem(Problem::new(other.name.span, message).hint("members become keywords beside it: choose another name"));
         }
     }
 

@@ -3,7 +3,7 @@
 //! A function that returns `None` has reported why. After a mistake the parser goes on with the next
 //! member or declaration, so that one run shows all mistakes.
 
-use super::ast::{Argument, Attribute, AttributeValue, Definition, DefinitionKind, Docs, EnumValue, Ident};
+use super::ast::{Attribute, AttributeValue, Definition, DefinitionKind, Docs, EnumValue, Ident};
 use super::lexer::{self, Kind, Token};
 use crate::diagnostic::{Problem, Span};
 
@@ -25,6 +25,21 @@ pub fn parse(file: usize, source: &str, problems: &mut Vec<Problem>) -> Vec<Defi
     }
     definitions
 }
+
+/// Words of WebIDL that are names only with a `_` before them.
+const KEYWORDS: &[&str] = &[
+    "any", "async", "attribute", "bigint", "boolean", "byte", "callback", "const", "constructor", "deleter", "dictionary",
+    "double", "enum", "false", "float", "getter", "includes", "inherit", "interface", "iterable", "long", "maplike", "mixin",
+    "namespace", "null", "object", "octet", "optional", "or", "partial", "readonly", "record", "required", "sequence",
+    "setlike", "setter", "short", "static", "stringifier", "symbol", "true", "typedef", "undefined", "unrestricted", "unsigned",
+];
+
+/// Keywords that WebIDL lets arguments be called.
+const ARGUMENT_KEYWORDS: &[&str] = &[
+    "async", "attribute", "callback", "const", "constructor", "deleter", "dictionary", "enum", "getter", "includes", "inherit",
+    "interface", "iterable", "maplike", "mixin", "namespace", "partial", "readonly", "required", "setlike", "setter", "static",
+    "stringifier", "typedef", "unrestricted",
+];
 
 struct Parser<'a, 'p> {
     tokens: Vec<Token<'a>>,
@@ -203,9 +218,18 @@ impl<'a> Parser<'a, '_> {
 
     /// A word that is a name; a leading `_` that keeps it from being a keyword is dropped.
     fn name(&mut self, wanted: &str) -> Option<Ident> {
+        self.name_except(wanted, &[])
+    }
+
+    /// Like [`Parser::name`], where some keywords may be names.
+    fn name_except(&mut self, wanted: &str, allowed: &[&str]) -> Option<Ident> {
         let token = self.next();
         if token.kind != Kind::Word {
             return self.fail(Problem::new(token.span, format!("expected {wanted}, found {}", shown(token))));
+        }
+        if KEYWORDS.contains(&token.text) && !allowed.contains(&token.text) {
+            let problem = Problem::new(token.span, format!("expected {wanted}, found the keyword `{}`", token.text));
+            return self.fail(problem.hint(format!("write `_{}`", token.text)));
         }
         let text = token.text.strip_prefix('_').unwrap_or(token.text);
         Some(Ident { text: text.to_owned(), span: token.span })
@@ -294,11 +318,6 @@ fn shown(token: Token<'_>) -> String {
         Kind::Text => format!("`\"{}\"`", token.text),
         _ => format!("`{}`", token.text),
     }
-}
-
-/// Whether an argument carries docs of its own is known to be false here: they stand in `@param`.
-fn undocumented(attributes: Vec<Attribute>, optional: bool, ty: super::ast::Type, name: Ident) -> Argument {
-    Argument { docs: Docs::default(), attributes, optional, ty, name, default: None }
 }
 
 #[cfg(test)]

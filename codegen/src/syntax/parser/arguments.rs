@@ -1,9 +1,9 @@
 //! Arguments, members of dictionaries, and the literals they default to.
 
-use super::{Parser, shown, undocumented};
+use super::{ARGUMENT_KEYWORDS, Parser, shown};
 use crate::diagnostic::Problem;
 use crate::ir;
-use crate::syntax::ast::{Argument, Literal};
+use crate::syntax::ast::{Argument, Docs, Literal};
 use crate::syntax::lexer::Kind;
 
 impl Parser<'_, '_> {
@@ -33,15 +33,15 @@ impl Parser<'_, '_> {
             let problem = Problem::new(span, "a variable number of arguments is not supported");
             return self.fail(problem.hint("take a `sequence` instead"));
         }
-        let name = self.name("a name for the argument")?;
-        let argument = undocumented(attributes, optional, ty, name);
+        let name = self.name_except("a name for the argument", ARGUMENT_KEYWORDS)?;
         if self.peek().text == "=" && !optional {
             let span = self.peek().span;
-            let problem = Problem::new(span, format!("`{}` has a default but is not optional", argument.name.text));
+            let problem = Problem::new(span, format!("`{}` has a default but is not optional", name.text));
             return self.fail(problem.hint("write `optional` before its type"));
         }
         let default = self.default()?;
-        Some(Argument { default, ..argument })
+        // The docs of an argument stand in `@param` of its operation.
+        Some(Argument { docs: Docs::default(), attributes, optional, ty, name, default })
     }
 
     /// `type name = default;` of a dictionary.
@@ -54,10 +54,9 @@ impl Parser<'_, '_> {
         }
         let ty = self.ty()?;
         let name = self.name("a name for the member")?;
-        let argument = undocumented(attributes, true, ty, name);
         let default = self.default()?;
         self.expect(";")?;
-        Some(Argument { docs, default, ..argument })
+        Some(Argument { docs, attributes, optional: true, ty, name, default })
     }
 
     /// `= literal`, when there is one.

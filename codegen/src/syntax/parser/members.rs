@@ -70,7 +70,7 @@ impl Parser<'_, '_> {
 
     fn operation(&mut self, docs: Docs, attributes: Vec<Attribute>, is_static: bool) -> Option<Member> {
         let returns = self.ty()?;
-        let name = self.name("a name for the operation")?;
+        let name = self.name_except("a name for the operation", &["includes"])?;
         let arguments = self.arguments()?;
         self.expect(";")?;
         let span = name.span;
@@ -80,7 +80,7 @@ impl Parser<'_, '_> {
     fn property(&mut self, docs: Docs, attributes: Vec<Attribute>, readonly: bool) -> Option<Member> {
         self.expect("attribute")?;
         let ty = self.ty()?;
-        let name = self.name("a name for the attribute")?;
+        let name = self.name_except("a name for the attribute", &["async", "required"])?;
         self.expect(";")?;
         let span = name.span;
         Some(Member { docs, attributes, kind: MemberKind::Property { readonly, ty, name }, span })
