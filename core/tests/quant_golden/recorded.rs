@@ -5,8 +5,8 @@ use tenspan::quant::float8::{E4M3FN, E5M2};
 use tenspan::quant::{Codec, bfloat16, decode_rows, encode_rows, float16};
 
 use crate::vectors::{
-    Inputs, ROW, Vectors, block_codecs, class_bits, digest, floats, halves, number, read,
-    read_index,
+    Inputs, ROW, Vectors, block_codecs, class_bits, digest, floats, generated, halves, number,
+    read, read_index,
 };
 
 #[test]
@@ -44,6 +44,29 @@ fn encoding_gives_the_recorded_bytes() {
             "{} has only {count} encode cases",
             codec.dtype().as_str()
         );
+    }
+}
+
+#[test]
+fn encoding_many_generated_rows_gives_the_recorded_digests() {
+    let (weights, importance) = generated();
+    for codec in block_codecs() {
+        let recorded = &Vectors::of(codec).index["generated_digests"];
+        for (name, importance) in [("plain", None), ("importance", Some(&importance[..]))] {
+            let mut out = vec![0; weights.len() / codec.block_len() * codec.block_bytes()];
+            encode_rows(codec.dtype(), &weights, ROW, importance, &mut out).unwrap();
+            let wanted = recorded[name].as_array().unwrap();
+            for (i, out) in out.chunks(out.len() / wanted.len()).enumerate() {
+                let ours = digest(out.iter().copied());
+                assert_eq!(
+                    &ours,
+                    wanted[i].as_str().unwrap(),
+                    "{} {name} rows from {}",
+                    codec.dtype().as_str(),
+                    16 * i
+                );
+            }
+        }
     }
 }
 

@@ -136,3 +136,29 @@ impl Inputs {
         &self.numbers[start..start + ROW]
     }
 }
+
+/// 256 rows of weights, bell-shaped, heavy-tailed or shifted, and an importance vector. All
+/// arithmetic is exact or rounded once, so any language makes the same ones.
+pub fn generated() -> (Vec<f32>, Vec<f32>) {
+    let mut state = 1u32;
+    let mut next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) as i32
+    };
+    let mut weights = Vec::with_capacity(256 * ROW);
+    for row in 0..256 {
+        for _ in 0..ROW {
+            let x = (next() + next() + next() - (3 << 23)) as f32 * 2f32.powi(-23);
+            let x = match row % 3 {
+                0 => x,
+                1 => x * x * x,
+                _ => x + 1.5,
+            };
+            weights.push(x * 2f32.powi(row % 8 - 6));
+        }
+    }
+    let importance = (0..ROW)
+        .map(|_| (next() as f32 * 2f32.powi(-24)).powi(2))
+        .collect();
+    (weights, importance)
+}
