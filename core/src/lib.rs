@@ -15,6 +15,7 @@
 //! | [`tensor`] | [`Tensor`]: shape, strides, views, copies, casts |
 //! | [`dtype`] | [`DType`]: every plain and block type in one table |
 //! | [`quant`] | codecs of the block formats |
+//! | [`file`] | [`open`], [`save`], [`quantize_file`]; GGUF and safetensors |
 //! | [`context`] | [`Context`]: an arena with a budget |
 //! | [`storage`] | the bytes that tensors share |
 //! | [`value`], [`function`] | values and functions that cross borders |
@@ -25,6 +26,7 @@ pub mod abi;
 pub mod context;
 pub mod dtype;
 pub mod error;
+pub mod file;
 pub mod function;
 pub mod generated;
 pub mod quant;
@@ -38,6 +40,8 @@ pub use abi::tensor::from_memory;
 pub use context::Context;
 pub use dtype::{DType, DTypeName, dtypes};
 pub use error::{Error, ErrorKind, Result};
+pub use file::{File, Metadata, open, quantize_file, save, validate_file};
+pub use generated::dictionaries::Progress;
 pub use tensor::Tensor;
 pub use tensor::build::{asarray, dequantize, empty, from_bytes, full, quantize, zeros};
 pub use tensor::cast::cast;

@@ -1,0 +1,330 @@
+//! The checked reading of a GGUF header.
+//!
+//! Nothing is allocated for a count before the rest of the file is known to be long enough for it. Refused are: names
+//! of values that are empty, not UTF-8, longer than 65,535 bytes or there twice; types that do not exist; booleans
+//! other than 0 and 1; an alignment that is no `uint32`, no power of two or no multiple of 8; names of tensors that are
+//! not UTF-8 or there twice; more than 4 dimensions; sizes that do not fit 63 bits; rows that are not whole blocks; type
+//! ids that were removed from GGML, or of more than 16 bits; tensors that are not aligned, that overlap, or that end
+//! outside the file.
+//!
+//! Let pass are: strings that are not UTF-8 as values (they are given as bytes); tensor names of no or of more than the 64
+//! bytes that the format grants, which models of images have; tensors in any order with any gaps; missing padding
+//! behind the last tensor; more bytes behind it; type ids that are unknown (the tensor is then opaque, and reaches to
+//! the next one or to the end of the file). A shard of a split file is a file of its own: its values, its tensors.
+
+use std::collections::HashSet;
+
+use super::{ALIGNMENT_KEY, DEFAULT_ALIGNMENT, MAX_NDIM, is_alignment};
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::file::contents::{Contents, Entry, Format, Stored};
+use crate::file::cursor::{ByteOrder, Cursor, fault};
+use crate::file::metadata::{MAX_KEY, Metadata};
+use crate::file::value::{Value, skip};
+use crate::file::value_type::ValueType;
+use crate::shape;
+use crate::storage::Storage;
+
+/// First bytes of every GGUF file.
+pub(crate) const MAGIC: &[u8; 4] = b"GGUF";
+
+/// Fewest bytes of a value: length and byte of its name, type, value.
+const LEAST_VALUE: u64 = 8 + 1 + 4 + 1;
+
+/// Fewest bytes of the description of a tensor: length of its name, number of dimensions, type, offset.
+const LEAST_TENSOR: u64 = 8 + 4 + 4 + 8;
+
+/// Reads and checks the header of a file that begins with [`MAGIC`].
+pub(crate) fn read(storage: &Storage) -> Result<Contents> {
+    let bytes = storage.bytes(0, storage.len() as u64)?;
+    let mut cursor = Cursor::new(bytes, 0, ByteOrder::Little);
+    cursor.take(MAGIC.len() as u64, "the magic")?;
+    let (version, order) = version(&mut cursor)?;
+    cursor.set_order(order);
+    let tensors_at = cursor.at();
+    // Values come before tensors; whether so many tensors fit is known for sure once they are reached.
+    let tensors = cursor.count(LEAST_TENSOR, "the number of tensors")?;
+    let values = cursor.count(LEAST_VALUE, "the number of values")?;
+    let metadata = Metadata::new();
+    for _ in 0..values {
+        read_value(&mut cursor, storage, order, &metadata)?;
+    }
+    let alignment = alignment(&metadata)?;
+    if tensors.saturating_mul(LEAST_TENSOR) > cursor.remaining() {
+        let message = format!(
+            "there are {tensors} tensors, but only {} bytes behind the values",
+            cursor.remaining()
+        );
+        return Err(fault(tensors_at, message));
+    }
+    // Bounded by the bytes that are there.
+    let mut described = Vec::with_capacity(tensors as usize);
+    let mut names = HashSet::with_capacity(tensors as usize);
+    for _ in 0..tensors {
+        let name_at = cursor.at();
+        let tensor = read_tensor(&mut cursor)?;
+        if !names.insert(tensor.entry.name.clone()) {
+            return Err(fault(
+                name_at,
+                format!("there are two tensors `{}`", tensor.entry.name),
+            ));
+        }
+        described.push(tensor);
+    }
+    let entries = place(described, cursor.at(), alignment, bytes.len() as u64)?;
+    Ok(Contents {
+        format: Format::Gguf,
+        version,
+        order,
+        alignment,
+        metadata,
+        entries,
+    })
+}
+
+/// Checks what [`read`] lets pass although the format forbids it.
+pub(crate) fn check_strictly(contents: &Contents) -> Result<()> {
+    for (key, value) in contents.metadata.snapshot() {
+        value
+            .check_text()
+            .map_err(|error| error.at(format_args!("value `{key}`")))?;
+    }
+    match contents.entries.iter().find(|entry| entry.name.len() > 64) {
+        Some(long) => {
+            let message = format!(
+                "the name `{}` has {} bytes, the format grants 64",
+                long.name,
+                long.name.len()
+            );
+            Err(fault(long.described_at, message))
+        }
+        None => Ok(()),
+    }
+}
+
+fn version(cursor: &mut Cursor<'_>) -> Result<(u32, ByteOrder)> {
+    let at = cursor.at();
+    let little = cursor.u32("the version")?;
+    // There is no mark of the byte order but that the version would be huge in the other one.
+    let (version, order) = match little & 0xffff {
+        0 => (little.swap_bytes(), ByteOrder::Big),
+        _ => (little, ByteOrder::Little),
+    };
+    match version {
+        2 | 3 => Ok((version, order)),
+        1 => Err(fault(
+            at,
+            "version 1 of GGUF, which has 32-bit lengths, is read by nobody any more; 2 and 3 are read",
+        )),
+        _ => Err(fault(
+            at,
+            format!("version {little} of GGUF is unknown; 2 and 3 are read"),
+        )),
+    }
+}
+
+fn read_value(
+    cursor: &mut Cursor<'_>,
+    storage: &Storage,
+    order: ByteOrder,
+    metadata: &Metadata,
+) -> Result<()> {
+    let at = cursor.at();
+    let name = cursor.string("the name of a value")?;
+    if name.is_empty() || name.len() > MAX_KEY {
+        return Err(fault(
+            at,
+            format!(
+                "the name of a value has 1 to {MAX_KEY} bytes, found {}",
+                name.len()
+            ),
+        ));
+    }
+    let name = text(name, at, "the name of a value")?;
+    let type_at = cursor.at();
+    let code = cursor.u32("the type of a value")?;
+    let kind = ValueType::from_code(code).ok_or_else(|| {
+        fault(
+            type_at,
+            format!("value `{name}` has type {code}, types are 0 to 12"),
+        )
+    })?;
+    let start = cursor.at();
+    skip(cursor, kind, 0)?;
+    let value = Value::mapped(kind, storage, start, cursor.at() - start, order);
+    if !metadata.put(name.into(), value) {
+        return Err(fault(at, format!("there are two values `{name}`")));
+    }
+    Ok(())
+}
+
+fn alignment(metadata: &Metadata) -> Result<u64> {
+    let Some(value) = metadata.value(ALIGNMENT_KEY) else {
+        return Ok(DEFAULT_ALIGNMENT);
+    };
+    let Some(alignment) = value.as_uint32()? else {
+        let message = format!(
+            "value `{ALIGNMENT_KEY}` must be of type uint32, found {}",
+            value.kind().name()
+        );
+        return Err(fault(value.offset(), message));
+    };
+    if !is_alignment(alignment.into()) {
+        let message = format!(
+            "value `{ALIGNMENT_KEY}` must be a power of two and a multiple of 8, found {alignment}"
+        );
+        return Err(fault(value.offset(), message));
+    }
+    Ok(alignment.into())
+}
+
+/// A tensor whose offset still counts from the beginning of the data.
+struct Described {
+    entry: Entry,
+    offset_at: u64,
+}
+
+fn read_tensor(cursor: &mut Cursor<'_>) -> Result<Described> {
+    let described_at = cursor.at();
+    let name = text(
+        cursor.string("the name of a tensor")?,
+        described_at,
+        "the name of a tensor",
+    )?
+    .to_owned();
+    let ndim_at = cursor.at();
+    let ndim = cursor.u32("the number of dimensions")?;
+    if ndim as usize > MAX_NDIM {
+        return Err(fault(
+            ndim_at,
+            format!("tensor `{name}` has {ndim} dimensions, the format allows {MAX_NDIM}"),
+        ));
+    }
+    let shape_at = cursor.at();
+    let mut shape = (0..ndim)
+        .map(|_| cursor.u64("a dimension"))
+        .collect::<Result<Vec<u64>>>()?;
+    // The file has the innermost dimension first.
+    shape.reverse();
+    let id_at = cursor.at();
+    let id = cursor.u32("the type of a tensor")?;
+    let dtype = dtype(id, &name, id_at)?;
+    let broken = |error: Error| fault(shape_at, format!("tensor `{name}`: {}", error.message()));
+    if let Some(length) = shape.iter().find(|length| i64::try_from(**length).is_err()) {
+        return Err(fault(
+            shape_at,
+            format!("tensor `{name}` has the length {length}, which does not fit 63 bits"),
+        ));
+    }
+    shape::count(&shape).map_err(broken)?;
+    let nbytes = shape::nbytes(dtype, &shape).map_err(broken)?;
+    let offset_at = cursor.at();
+    let offset = cursor.u64("the offset of a tensor")?;
+    let entry = Entry {
+        name,
+        stored: Stored::Known(dtype),
+        shape,
+        offset,
+        nbytes,
+        described_at,
+    };
+    Ok(Described { entry, offset_at })
+}
+
+fn dtype(id: u32, name: &str, at: u64) -> Result<DType> {
+    if let Some(removed) = DType::removed_name(id) {
+        let message =
+            format!("tensor `{name}` has type {id}, {removed}, which was removed from GGML");
+        return Err(fault(at, message));
+    }
+    if id > u32::from(u16::MAX) {
+        return Err(fault(
+            at,
+            format!("tensor `{name}` has type {id}; ids of types have 16 bits"),
+        ));
+    }
+    Ok(DType::from_ggml_id(id))
+}
+
+fn text<'a>(bytes: &'a [u8], at: u64, what: &str) -> Result<&'a str> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        fault(
+            at + 8 + error.valid_up_to() as u64,
+            format!("{what} is not UTF-8 from here on"),
+        )
+    })
+}
+
+/// Makes offsets count from the beginning of the file, gives opaque tensors their size, and checks that no two tensors
+/// share bytes and all end inside the file.
+fn place(
+    mut tensors: Vec<Described>,
+    header_end: u64,
+    alignment: u64,
+    file_len: u64,
+) -> Result<Vec<Entry>> {
+    let data = header_end.next_multiple_of(alignment);
+    for Described { entry, offset_at } in &mut tensors {
+        if !entry.offset.is_multiple_of(alignment) {
+            let message = format!(
+                "tensor `{}` has offset {}, no multiple of the alignment {alignment}",
+                entry.name, entry.offset
+            );
+            return Err(fault(*offset_at, message));
+        }
+        entry.offset = data.checked_add(entry.offset).ok_or_else(|| {
+            fault(
+                *offset_at,
+                format!(
+                    "tensor `{}` has offset {}, which no file reaches",
+                    entry.name, entry.offset
+                ),
+            )
+        })?;
+    }
+    let mut by_offset: Vec<usize> = (0..tensors.len()).collect();
+    by_offset.sort_by_key(|i| (tensors[*i].entry.offset, tensors[*i].entry.nbytes));
+    let (mut next, mut previous_end) = (file_len, 0);
+    for (place, i) in by_offset.iter().enumerate().rev() {
+        let entry = &mut tensors[*i].entry;
+        if entry.dtype().is_some_and(DType::is_opaque) && !entry.shape.contains(&0) {
+            entry.nbytes = next.saturating_sub(entry.offset);
+        }
+        let offset = entry.offset;
+        if place > 0 && tensors[by_offset[place - 1]].entry.offset < offset {
+            next = offset;
+        }
+    }
+    for i in by_offset {
+        let Described { entry, offset_at } = &mut tensors[i];
+        if entry.nbytes == 0
+            && !entry
+                .dtype()
+                .is_some_and(|dtype| dtype.is_opaque() && !entry.shape.contains(&0))
+        {
+            // No byte of it is ever read, so it may stand behind a last tensor that is not padded.
+            entry.offset = entry.offset.min(file_len);
+            continue;
+        }
+        let end = entry
+            .offset
+            .checked_add(entry.nbytes)
+            .filter(|end| *end <= file_len && entry.nbytes > 0);
+        let Some(end) = end else {
+            let message = format!(
+                "tensor `{}` takes {} bytes at byte {}, but the file ends at byte {file_len}",
+                entry.name, entry.nbytes, entry.offset
+            );
+            return Err(fault(*offset_at, message));
+        };
+        if entry.offset < previous_end {
+            let message = format!(
+                "tensor `{}` begins at byte {}, inside of another",
+                entry.name, entry.offset
+            );
+            return Err(fault(*offset_at, message));
+        }
+        previous_end = end;
+    }
+    Ok(tensors.into_iter().map(|tensor| tensor.entry).collect())
+}
