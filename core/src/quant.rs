@@ -1,7 +1,7 @@
 //! Codecs: what turns stored blocks into floats and floats into blocks, bit for bit as GGML does.
 //!
 //! [`CODECS`] is the one list; [`codec`] finds an entry by dtype. A format is one file in `quant/`,
-//! one line in that list, and one folder of vectors. [`decode_rows`] and [`encode_rows`] are the
+//! one line in that list, and one pair of vector files. [`decode_rows`] and [`encode_rows`] are the
 //! entry points: they check lengths, then share whole rows out over threads.
 //!
 //! ```

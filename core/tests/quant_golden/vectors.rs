@@ -1,6 +1,9 @@
 //! The files of vectors, and comparison by bits.
 
-#![expect(clippy::unwrap_used, reason = "called by tests only; a broken vector file ends them")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "called by tests only; a broken vector file ends them"
+)]
 
 use std::fs;
 use std::path::PathBuf;
