@@ -5,7 +5,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
 
+use crate::cases::Cases;
 use crate::ir::Api;
 
 pub mod core;
@@ -33,14 +35,15 @@ pub trait Backend {
     fn generate(&self, api: &Api) -> Result<Files, Error>;
 }
 
-/// Every backend, in the order they run.
-pub fn all() -> Vec<Box<dyn Backend>> {
+/// Every backend, in the order they run; `root` is the project whose cases are printed.
+pub fn all(root: &Path) -> Vec<Box<dyn Backend>> {
     vec![
         Box::new(core::Core),
         Box::new(python::Python),
         Box::new(node::Node),
         Box::new(cpp::Cpp),
         Box::new(markdown::Markdown),
+        Box::new(Cases::new(root)),
     ]
 }
 
@@ -77,16 +80,25 @@ impl Files {
     /// When the path is taken, leaves the project, or the text lacks [`header`].
     pub fn add(&mut self, path: impl Into<String>, text: impl AsRef<str>) -> Result<(), Error> {
         let path = path.into();
-        if path.is_empty() || path.split('/').any(|part| matches!(part, "" | "." | "..")) || path.contains('\\') {
+        if path.is_empty()
+            || path.split('/').any(|part| matches!(part, "" | "." | ".."))
+            || path.contains('\\')
+        {
             return Err(Error::BadPath(path));
         }
-        if !text.as_ref().lines().take(HEADER_LINES).any(|line| line.contains(MARK)) {
+        if !text
+            .as_ref()
+            .lines()
+            .take(HEADER_LINES)
+            .any(|line| line.contains(MARK))
+        {
             return Err(Error::NoHeader(path));
         }
         if self.texts.contains_key(&path) {
             return Err(Error::DuplicatePath(path));
         }
-        self.texts.insert(path, text.as_ref().trim_end().to_owned() + "\n");
+        self.texts
+            .insert(path, text.as_ref().trim_end().to_owned() + "\n");
         Ok(())
     }
 
@@ -95,12 +107,17 @@ impl Files {
     /// # Errors
     /// When both have a path.
     pub fn merge(&mut self, other: Files) -> Result<(), Error> {
-        other.texts.into_iter().try_for_each(|(path, text)| self.add(path, text))
+        other
+            .texts
+            .into_iter()
+            .try_for_each(|(path, text)| self.add(path, text))
     }
 
     /// Paths and texts, sorted by path.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.texts.iter().map(|(path, text)| (path.as_str(), text.as_str()))
+        self.texts
+            .iter()
+            .map(|(path, text)| (path.as_str(), text.as_str()))
     }
 
     /// The text of one file.
@@ -112,7 +129,10 @@ impl Files {
     ///
     /// # Errors
     /// The first error of `change`.
-    pub fn try_map<E>(self, mut change: impl FnMut(&str, String) -> Result<String, E>) -> Result<Files, E> {
+    pub fn try_map<E>(
+        self,
+        mut change: impl FnMut(&str, String) -> Result<String, E>,
+    ) -> Result<Files, E> {
         let texts = self
             .texts
             .into_iter()
@@ -168,18 +188,26 @@ mod tests {
     fn a_path_printed_twice_is_refused() {
         let mut files = Files::new();
         files.add("a.rs", header("x")).unwrap();
-        assert!(matches!(files.add("a.rs", header("x")), Err(Error::DuplicatePath(path)) if path == "a.rs"));
+        assert!(
+            matches!(files.add("a.rs", header("x")), Err(Error::DuplicatePath(path)) if path == "a.rs")
+        );
     }
 
     #[test]
     fn a_file_without_header_is_refused() {
-        assert!(matches!(Files::new().add("a.rs", "//! Mine."), Err(Error::NoHeader(_))));
+        assert!(matches!(
+            Files::new().add("a.rs", "//! Mine."),
+            Err(Error::NoHeader(_))
+        ));
     }
 
     #[test]
     fn a_path_out_of_the_project_is_refused() {
         for path in ["../a.rs", "/a.rs", "a//b", ""] {
-            assert!(matches!(Files::new().add(path, header("x")), Err(Error::BadPath(_))));
+            assert!(matches!(
+                Files::new().add(path, header("x")),
+                Err(Error::BadPath(_))
+            ));
         }
     }
 
@@ -192,9 +220,12 @@ mod tests {
 
     #[test]
     fn backends_have_names_of_their_own() {
-        let mut names: Vec<String> = all().iter().map(|backend| backend.name().to_owned()).collect();
+        let mut names: Vec<String> = all(Path::new("."))
+            .iter()
+            .map(|backend| backend.name().to_owned())
+            .collect();
         names.sort();
         names.dedup();
-        assert_eq!(names.len(), all().len());
+        assert_eq!(names.len(), all(Path::new(".")).len());
     }
 }

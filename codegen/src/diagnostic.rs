@@ -20,13 +20,21 @@ pub struct Sources {
 impl Sources {
     /// No texts.
     pub fn new() -> Sources {
-        Sources { files: SimpleFiles::new(), names: Vec::new() }
+        Sources {
+            files: SimpleFiles::new(),
+            names: Vec::new(),
+        }
     }
 
     /// Adds a file by its name inside the spec folder.
     pub fn add(&mut self, name: &str, text: String) -> usize {
+        self.add_in("spec", name, text)
+    }
+
+    /// Adds a file by its name inside another folder, which messages show before it.
+    pub fn add_in(&mut self, folder: &str, name: &str, text: String) -> usize {
         self.names.push(name.to_owned());
-        self.files.add(format!("spec/{name}"), text)
+        self.files.add(format!("{folder}/{name}"), text)
     }
 
     /// The text of a file.
@@ -44,19 +52,34 @@ impl Sources {
         let (line, column) = self
             .files
             .location(span.file, span.start)
-            .map_or((1, 1), |location| (location.line_number, location.column_number));
-        Position { file: self.names.get(span.file).cloned().unwrap_or_default(), line, column }
+            .map_or((1, 1), |location| {
+                (location.line_number, location.column_number)
+            });
+        Position {
+            file: self.names.get(span.file).cloned().unwrap_or_default(),
+            line,
+            column,
+        }
     }
 
     /// The word at a position.
     pub fn word_at(&self, position: &Position) -> Option<Span> {
         let file = self.names.iter().position(|name| *name == position.file)?;
-        let line = self.files.line_range(file, position.line.checked_sub(1)?).ok()?;
+        let line = self
+            .files
+            .line_range(file, position.line.checked_sub(1)?)
+            .ok()?;
         let text = self.text(file).get(line.clone())?;
         let (skip, _) = text.char_indices().nth(position.column.checked_sub(1)?)?;
         let start = line.start + skip;
-        let length = text[skip..].find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len() - skip);
-        Some(Span { file, start, end: start + length.max(1) })
+        let length = text[skip..]
+            .find(|c: char| !c.is_alphanumeric() && c != '_')
+            .unwrap_or(text.len() - skip);
+        Some(Span {
+            file,
+            start,
+            end: start + length.max(1),
+        })
     }
 }
 
@@ -80,7 +103,10 @@ pub struct Span {
 impl Span {
     /// From the beginning of this span to the end of another.
     pub fn to(self, end: Span) -> Span {
-        Span { end: end.end.max(self.end), ..self }
+        Span {
+            end: end.end.max(self.end),
+            ..self
+        }
     }
 }
 
@@ -100,7 +126,12 @@ pub struct Problem {
 impl Problem {
     /// A mistake at a place.
     pub fn new(span: Span, message: impl Into<String>) -> Problem {
-        Problem { message: message.into(), span, hint: None, related: None }
+        Problem {
+            message: message.into(),
+            span,
+            hint: None,
+            related: None,
+        }
     }
 
     /// Adds what to do about it.
@@ -110,7 +141,11 @@ impl Problem {
     }
 
     /// Adds the nearest of `known` as "did you mean", when one is near.
-    pub fn did_you_mean<'a>(self, wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Problem {
+    pub fn did_you_mean<'a>(
+        self,
+        wrong: &str,
+        known: impl IntoIterator<Item = &'a str>,
+    ) -> Problem {
         match nearest(wrong, known) {
             Some(name) => self.hint(format!("did you mean `{name}`?")),
             None => self,
@@ -148,15 +183,24 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // ASCII frames: reports are also read in logs and compared in tests.
-        let config = term::Config { chars: term::Chars::ascii(), ..term::Config::default() };
+        let config = term::Config {
+            chars: term::Chars::ascii(),
+            ..term::Config::default()
+        };
         for problem in &self.problems {
             let hint = problem.hint.clone().unwrap_or_default();
-            let mut labels = vec![Label::primary(problem.span.file, problem.span.start..problem.span.end).with_message(hint)];
+            let mut labels = vec![
+                Label::primary(problem.span.file, problem.span.start..problem.span.end)
+                    .with_message(hint),
+            ];
             if let Some((span, why)) = &problem.related {
                 labels.push(Label::secondary(span.file, span.start..span.end).with_message(why));
             }
-            let diagnostic = Diagnostic::error().with_message(&problem.message).with_labels(labels);
-            let text = term::emit_into_string(&config, &self.sources.files, &diagnostic).map_err(|_| fmt::Error)?;
+            let diagnostic = Diagnostic::error()
+                .with_message(&problem.message)
+                .with_labels(labels);
+            let text = term::emit_into_string(&config, &self.sources.files, &diagnostic)
+                .map_err(|_| fmt::Error)?;
             f.write_str(&text)?;
         }
         Ok(())
@@ -198,7 +242,12 @@ mod tests {
 
     #[test]
     fn distance_counts_edits() {
-        for (a, b, edits) in [("", "abc", 3), ("Tensr", "Tensor", 1), ("kitten", "sitting", 3), ("same", "same", 0)] {
+        for (a, b, edits) in [
+            ("", "abc", 3),
+            ("Tensr", "Tensor", 1),
+            ("kitten", "sitting", 3),
+            ("same", "same", 0),
+        ] {
             assert_eq!(distance(a, b), edits);
         }
     }
@@ -213,9 +262,22 @@ mod tests {
     fn a_report_shows_place_line_and_hint() {
         let mut sources = Sources::new();
         let file = sources.add("tensor.webidl", "a;\n  Tensr add();\n".to_owned());
-        let problem = Problem::new(Span { file, start: 5, end: 10 }, "`Tensr` is not defined").did_you_mean("Tensr", ["Tensor"]);
+        let problem = Problem::new(
+            Span {
+                file,
+                start: 5,
+                end: 10,
+            },
+            "`Tensr` is not defined",
+        )
+        .did_you_mean("Tensr", ["Tensor"]);
         let text = Report::new(sources, vec![problem]).to_string();
-        for part in ["`Tensr` is not defined", "spec/tensor.webidl:2:3", "  Tensr add();", "^^^^^ did you mean `Tensor`?"] {
+        for part in [
+            "`Tensr` is not defined",
+            "spec/tensor.webidl:2:3",
+            "  Tensr add();",
+            "^^^^^ did you mean `Tensor`?",
+        ] {
             assert!(text.contains(part), "{part} is not in\n{text}");
         }
     }
@@ -224,7 +286,11 @@ mod tests {
     fn columns_count_characters() {
         let mut sources = Sources::new();
         let file = sources.add("x.webidl", "ä Ü x".to_owned());
-        let span = Span { file, start: 6, end: 7 };
+        let span = Span {
+            file,
+            start: 6,
+            end: 7,
+        };
         assert_eq!(sources.position(span).column, 5);
         assert_eq!(sources.word_at(&sources.position(span)), Some(span));
     }

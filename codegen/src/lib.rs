@@ -7,10 +7,12 @@ use std::fs;
 use std::path::Path;
 
 pub mod backend;
+pub mod cases;
 pub mod diagnostic;
 pub mod docs;
 pub mod generate;
 pub mod ir;
+pub mod listing;
 pub mod naming;
 pub mod output;
 pub mod resolve;
@@ -32,17 +34,25 @@ pub fn load(spec_dir: &Path) -> Result<ir::Api, LoadError> {
 /// # Errors
 /// As [`load`].
 pub fn load_spec(spec_dir: &Path) -> Result<Spec, LoadError> {
-    let unreadable = |error: std::io::Error| LoadError::Unreadable(format!("{}: {error}", spec_dir.display()));
+    let unreadable =
+        |error: std::io::Error| LoadError::Unreadable(format!("{}: {error}", spec_dir.display()));
     let mut names = Vec::new();
     for entry in fs::read_dir(spec_dir).map_err(unreadable)? {
-        let name = entry.map_err(unreadable)?.file_name().to_string_lossy().into_owned();
+        let name = entry
+            .map_err(unreadable)?
+            .file_name()
+            .to_string_lossy()
+            .into_owned();
         if name.ends_with(".webidl") {
             names.push(name);
         }
     }
     names.sort();
     if names.is_empty() {
-        return Err(LoadError::Unreadable(format!("{}: no file ends in `.webidl`", spec_dir.display())));
+        return Err(LoadError::Unreadable(format!(
+            "{}: no file ends in `.webidl`",
+            spec_dir.display()
+        )));
     }
     let mut sources = Sources::new();
     for name in names {
@@ -60,14 +70,22 @@ pub fn load_sources(sources: Sources) -> Result<Spec, Report> {
     let mut problems = Vec::new();
     let mut definitions = Vec::new();
     for file in sources.files() {
-        definitions.extend(syntax::parser::parse(file, sources.text(file), &mut problems));
+        definitions.extend(syntax::parser::parse(
+            file,
+            sources.text(file),
+            &mut problems,
+        ));
     }
     // A declaration that did not parse is not declared, and would be missed all over the spec.
     if !problems.is_empty() {
         return Err(Report::new(sources, problems));
     }
     let (api, problems) = resolve::resolve(&sources, definitions);
-    if problems.is_empty() { Ok(Spec { api, sources }) } else { Err(Report::new(sources, problems)) }
+    if problems.is_empty() {
+        Ok(Spec { api, sources })
+    } else {
+        Err(Report::new(sources, problems))
+    }
 }
 
 /// A spec without mistakes.

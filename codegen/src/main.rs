@@ -5,6 +5,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use tenspan_codegen::listing::Listing;
 use tenspan_codegen::{backend, generate, load_spec, output};
 
 const USAGE: &str = "\
@@ -52,17 +53,26 @@ fn run() -> Result<String, String> {
     }
     let spec = load_spec(&root.join("codegen/spec")).map_err(|error| error.to_string())?;
     if let Mode::PrintIr = mode {
-        return Ok(format!("{:#?}\n", spec.api));
+        return Ok(Listing(&spec.api).to_string());
     }
-    let files = generate::generate(&root, spec, &backend::all()).map_err(|error| error.to_string())?;
+    let files =
+        generate::generate(&root, spec, &backend::all(&root)).map_err(|error| error.to_string())?;
     let unreadable = |error: io::Error| format!("{}: {error}", root.display());
-    let listed = |differences: Vec<output::Difference>| differences.iter().map(|d| format!("{d}\n")).collect::<String>();
+    let listed = |differences: Vec<output::Difference>| {
+        differences
+            .iter()
+            .map(|d| format!("{d}\n"))
+            .collect::<String>()
+    };
     if let Mode::Check = mode {
         let differences = output::compare(&root, &files).map_err(unreadable)?;
         if differences.is_empty() {
             return Ok(String::new());
         }
-        return Err(format!("{}Generated files are out of date. Run `cargo codegen` and commit what it changes.", listed(differences)));
+        return Err(format!(
+            "{}Generated files are out of date. Run `cargo codegen` and commit what it changes.",
+            listed(differences)
+        ));
     }
     output::write(&root, &files).map(listed).map_err(unreadable)
 }

@@ -1,0 +1,187 @@
+//! Cases as tests of `node:test`.
+
+use super::{Text, entries, header, join, quoted};
+use crate::cases::constant::Constant;
+use crate::cases::typed::{
+    Action, Call, CallbackBody, Case, Comparison, Given, Kind, MapOperation, Step, Suite, Support, Target, Test, Value,
+};
+use crate::ir::Language;
+
+/// What the support module offers.
+const SUPPORT: &str = "Log, bytes, exists, fail, item, keys, last, len, plus, range, read, release, repeat, run, temp, \
+                       tenspan, vector, write";
+
+/// The largest whole number that is exact as a number of JavaScript.
+const MAX_SAFE: i128 = (1 << 53) - 1;
+
+/// The file of one concept.
+pub fn print(suite: &Suite) -> String {
+    let mut out = Text::new("  ");
+    out.line(format!("// {}", header(&suite.concept)));
+    out.line("import { test } from 'node:test';");
+    out.line(format!("import {{ {SUPPORT} }} from '../../support/node/support.mjs';"));
+    for case in &suite.cases {
+        self::case(&suite.concept, case, &mut out);
+    }
+    out.text
+}
+
+fn case(concept: &str, case: &Case, out: &mut Text) {
+    let fails = case.skips.get(&Language::Node).map_or("null".to_owned(), |why| quoted(why));
+    let name = quoted(&case.name);
+    out.line("");
+    out.line(format!("// {}", case.place));
+    out.line(format!("test({name}, () => run({}, {name}, {fails}, (check) => {{", quoted(concept)));
+    out.indented(|out| steps(&case.body, out));
+    out.line("}));");
+}
+
+fn steps(steps: &[Step], out: &mut Text) {
+    for step in steps {
+        self::step(step, out);
+    }
+}
+
+fn step(step: &Step, out: &mut Text) {
+    match step {
+        Step::Let(name, value) => out.line(format!("const {name} = {};", expr(value))),
+        Step::Drop(name) => out.line(format!("release({name});")),
+        Step::Do(action) => out.line(format!("{};", self::action(action))),
+        Step::Expect(action, Test::Throws { kind, part }) => {
+            out.line(format!("check.throws({}, {}, () => {{", quoted(kind), quoted(part)));
+            out.indented(|out| out.line(format!("{};", self::action(action))));
+            out.line("});");
+        }
+        Step::Expect(action, Test::Compare(comparison, wanted)) => {
+            let method = match comparison {
+                Comparison::Equal => "equal",
+                Comparison::Differs => "differs",
+                Comparison::Less => "less",
+                Comparison::Greater => "greater",
+            };
+            out.line(format!("check.{method}({}, {});", self::action(action), expr(wanted)));
+        }
+        Step::Expect(action, Test::Near(wanted, tolerance)) => {
+            out.line(format!("check.near({}, {}, {});", self::action(action), expr(wanted), constant(tolerance)));
+        }
+        Step::Block(body) => {
+            out.line("{");
+            out.indented(|out| steps(body, out));
+            out.line("}");
+        }
+        Step::For { variable, over, condition, body } => {
+            out.line(format!("for (const {variable} of {}) {{", expr(over)));
+            out.indented(|out| match condition {
+                Some(condition) => {
+                    out.line(format!("if ({}) {{", expr(condition)));
+                    out.indented(|out| steps(body, out));
+                    out.line("}");
+                }
+                None => steps(body, out),
+            });
+            out.line("}");
+        }
+    }
+}
+
+fn action(action: &Action) -> String {
+    match action {
+        Action::Evaluate(value) => expr(value),
+        Action::Set { map, key, value, .. } => format!("{}.set({}, {})", expr(map), expr(key), expr(value)),
+    }
+}
+
+fn expr(value: &Value) -> String {
+    match &value.kind {
+        Kind::Constant(value) => constant(value),
+        Kind::List(items) => format!("[{}]", join(items, expr)),
+        Kind::Record(_) => format!("{{ {} }}", join(entries(value), |(key, value)| format!("{}: {}", quoted(key), expr(&value)))),
+        Kind::Variable(name) => name.clone(),
+        Kind::Call(call) => self::call(call),
+        Kind::Property { of, name, .. } => format!("{}.{}", expr(of), name.camel()),
+        Kind::At(of, position) => format!("{}.at({position})", expr(of)),
+        Kind::Lookup(of, key) => format!("{}.get({})", expr(of), expr(key)),
+        Kind::Map(operation, of, key) => {
+            let name = match operation {
+                MapOperation::Has => "has",
+                MapOperation::Remove => "delete",
+                MapOperation::Clear => "clear",
+            };
+            format!("{}.{name}({})", expr(of), key.as_deref().map_or(String::new(), expr))
+        }
+        Kind::Item(of, position) => format!("item({}, {position})", expr(of)),
+        Kind::Support(support, arguments) => self::support(*support, arguments),
+        Kind::Callback(callback) => {
+            let parameters = callback.parameters.join(", ");
+            match &callback.body {
+                CallbackBody::Add(log, values) => format!("({parameters}) => {log}.add({})", join(values, expr)),
+                CallbackBody::Throw(kind, message) => format!("() => fail({}, {})", quoted(kind), quoted(message)),
+            }
+        }
+    }
+}
+
+fn support(support: Support, arguments: &[Value]) -> String {
+    let name = match support {
+        Support::Temp => "temp",
+        Support::Vector => "vector",
+        Support::Read => "read",
+        Support::Write => "write",
+        Support::Exists => "exists",
+        Support::Len => "len",
+        Support::Keys => "keys",
+        Support::Plus => "plus",
+        Support::Log => "new Log",
+        Support::Last => "last",
+    };
+    format!("{name}({})", join(arguments, expr))
+}
+
+fn call(call: &Call) -> String {
+    let name = call.function.name.camel();
+    let callee = match &call.target {
+        Target::Free => format!("tenspan.{name}"),
+        Target::Constructor(class) => format!("new tenspan.{class}"),
+        Target::Static(class) => format!("tenspan.{class}.{name}"),
+        Target::Method(object) => format!("{}.{name}", expr(object)),
+    };
+    let mut arguments = Vec::new();
+    let mut options = Vec::new();
+    for (wanted, given) in call.function.arguments.iter().zip(&call.arguments) {
+        match given {
+            Given::Value(value) if wanted.optional => options.push(format!("{}: {}", wanted.name.camel(), expr(value))),
+            Given::Value(value) => arguments.push(expr(value)),
+            Given::Omitted => {}
+            Given::Options(given) => {
+                options.extend(given.iter().map(|(member, value)| format!("{}: {}", member.name.camel(), expr(value))));
+            }
+        }
+    }
+    if !options.is_empty() {
+        arguments.push(format!("{{ {} }}", options.join(", ")));
+    }
+    format!("{callee}({})", arguments.join(", "))
+}
+
+fn constant(value: &Constant) -> String {
+    match value {
+        Constant::Null => "null".to_owned(),
+        Constant::Boolean(value) => value.to_string(),
+        Constant::Integer(value) if value.abs() > MAX_SAFE => format!("{value}n"),
+        Constant::Integer(value) => value.to_string(),
+        Constant::Float(text) => match text.as_str() {
+            "nan" | "-nan" => "NaN".to_owned(),
+            "inf" => "Infinity".to_owned(),
+            "-inf" => "-Infinity".to_owned(),
+            other => other.to_owned(),
+        },
+        Constant::Text(text) => quoted(text),
+        Constant::Bytes(bytes) => format!("bytes([{}])", join(bytes, u8::to_string)),
+        Constant::List(items) => format!("[{}]", join(items, constant)),
+        Constant::Record(entries) => {
+            format!("{{ {} }}", join(entries, |(key, value)| format!("{}: {}", quoted(key), constant(value))))
+        }
+        Constant::Range(start, stop) => format!("range({start}, {stop})"),
+        Constant::Repeat(value, times) => format!("repeat({}, {times})", constant(value)),
+    }
+}

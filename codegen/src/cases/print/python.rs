@@ -1,0 +1,181 @@
+//! Cases as functions of pytest.
+
+use super::{Text, defaults, entries, header, join, quoted};
+use crate::cases::constant::Constant;
+use crate::cases::typed::{
+    Action, Call, CallbackBody, Case, Comparison, Given, Kind, MapOperation, Step, Suite, Support, Target, Test, Value,
+};
+use crate::ir::{Language, Type};
+
+/// What the support module offers.
+const SUPPORT: &str = "Log, case, exists, fail, inf, keys, last, nan, plus, read, release, temp, vector, write";
+
+/// The file of one concept.
+pub fn print(suite: &Suite) -> String {
+    let mut out = Text::new("    ");
+    out.line(format!("\"\"\"{}\"\"\"", header(&suite.concept)));
+    out.line("");
+    out.line("import tenspan");
+    out.line(format!("from support import {SUPPORT}  # noqa: F401"));
+    for case in &suite.cases {
+        self::case(&suite.concept, case, &mut out);
+    }
+    out.text
+}
+
+fn case(concept: &str, case: &Case, out: &mut Text) {
+    let fails = case.skips.get(&Language::Python).map_or(String::new(), |why| format!(", fails={}", quoted(why)));
+    out.line("");
+    out.line("");
+    out.line(format!("# {}", case.place));
+    out.line(format!("def test_{}():", case.function));
+    out.indented(|out| {
+        out.line(format!("with case({}, {}{fails}) as check:", quoted(concept), quoted(&case.name)));
+        out.indented(|out| steps(&case.body, out));
+    });
+}
+
+fn steps(steps: &[Step], out: &mut Text) {
+    for step in steps {
+        self::step(step, out);
+    }
+}
+
+fn step(step: &Step, out: &mut Text) {
+    match step {
+        Step::Let(name, value) => out.line(format!("{name} = {}", expr(value))),
+        Step::Drop(name) => {
+            out.line(format!("del {name}"));
+            out.line("release()");
+        }
+        Step::Do(action) => out.line(self::action(action)),
+        Step::Expect(action, Test::Throws { kind, part }) => {
+            let part = if part.is_empty() { String::new() } else { format!(", {}", quoted(part)) };
+            out.line(format!("with check.throws({}{part}):", quoted(kind)));
+            out.indented(|out| out.line(self::action(action)));
+        }
+        Step::Expect(action, Test::Compare(comparison, wanted)) => {
+            let method = match comparison {
+                Comparison::Equal => "equal",
+                Comparison::Differs => "differs",
+                Comparison::Less => "less",
+                Comparison::Greater => "greater",
+            };
+            out.line(format!("check.{method}({}, {})", self::action(action), expr(wanted)));
+        }
+        Step::Expect(action, Test::Near(wanted, tolerance)) => {
+            out.line(format!("check.near({}, {}, {})", self::action(action), expr(wanted), constant(tolerance)));
+        }
+        Step::Block(body) => steps(body, out),
+        Step::For { variable, over, condition, body } => {
+            out.line(format!("for {variable} in {}:", expr(over)));
+            out.indented(|out| match condition {
+                Some(condition) => {
+                    out.line(format!("if {}:", expr(condition)));
+                    out.indented(|out| steps(body, out));
+                }
+                None => steps(body, out),
+            });
+        }
+    }
+}
+
+fn action(action: &Action) -> String {
+    match action {
+        Action::Evaluate(value) => expr(value),
+        Action::Set { map, key, value, .. } => format!("{}[{}] = {}", expr(map), expr(key), expr(value)),
+    }
+}
+
+fn expr(value: &Value) -> String {
+    match &value.kind {
+        Kind::Constant(value) => constant(value),
+        Kind::List(items) => format!("[{}]", join(items, expr)),
+        Kind::Record(_) => format!("{{{}}}", join(entries(value), |(key, value)| format!("{}: {}", quoted(key), expr(&value)))),
+        Kind::Variable(name) => name.clone(),
+        Kind::Call(call) => self::call(call),
+        Kind::Property { of, name, in_dictionary: true, .. } => format!("{}[{}]", expr(of), quoted(&name.snake())),
+        Kind::Property { of, name, .. } => format!("{}.{}", expr(of), name.snake()),
+        Kind::At(of, position) => format!("{}[{position}]", expr(of)),
+        Kind::Lookup(of, key) => format!("{}[{}]", expr(of), expr(key)),
+        Kind::Map(MapOperation::Has, of, key) => format!("{} in {}", key.as_deref().map_or(String::new(), expr), expr(of)),
+        Kind::Map(MapOperation::Remove, of, key) => {
+            format!("{}.pop({}, None) is not None", expr(of), key.as_deref().map_or(String::new(), expr))
+        }
+        Kind::Map(MapOperation::Clear, of, _) => format!("{}.clear()", expr(of)),
+        Kind::Item(of, position) => format!("{}[{position}]", expr(of)),
+        Kind::Support(support, arguments) => self::support(*support, arguments),
+        Kind::Callback(callback) => {
+            let parameters = callback.parameters.join(", ");
+            match &callback.body {
+                CallbackBody::Add(log, values) => format!("lambda {parameters}: {log}.add({})", join(values, expr)),
+                CallbackBody::Throw(kind, message) => {
+                    format!("lambda {parameters}: fail({}, {})", quoted(kind), quoted(message))
+                }
+            }
+        }
+    }
+}
+
+fn support(support: Support, arguments: &[Value]) -> String {
+    let name = match support {
+        Support::Temp => "temp",
+        Support::Vector => "vector",
+        Support::Read => "read",
+        Support::Write => "write",
+        Support::Exists => "exists",
+        Support::Len => "len",
+        Support::Keys => "keys",
+        Support::Plus => "plus",
+        Support::Log => "Log",
+        Support::Last => "last",
+    };
+    format!("{name}({})", join(arguments, expr))
+}
+
+fn call(call: &Call) -> String {
+    let name = call.function.name.snake();
+    let callee = match &call.target {
+        Target::Free => format!("tenspan.{name}"),
+        Target::Constructor(class) => format!("tenspan.{class}"),
+        Target::Static(class) => format!("tenspan.{class}.{name}"),
+        Target::Method(object) => format!("{}.{name}", expr(object)),
+    };
+    let mut arguments = Vec::new();
+    for (wanted, given) in call.function.arguments.iter().zip(&call.arguments) {
+        match given {
+            Given::Value(value) if wanted.optional => arguments.push(format!("{}={}", wanted.name.snake(), argument(&wanted.ty, value))),
+            Given::Value(value) => arguments.push(argument(&wanted.ty, value)),
+            Given::Omitted => {}
+            Given::Options(options) => {
+                arguments.extend(options.iter().map(|(member, value)| format!("{}={}", member.name.snake(), argument(&member.ty, value))));
+            }
+        }
+    }
+    format!("{callee}({})", arguments.join(", "))
+}
+
+fn argument(ty: &Type, value: &Value) -> String {
+    match (ty.non_null().0.resolved(), &value.kind) {
+        (Type::Double, Kind::Constant(Constant::Integer(value))) => format!("{value}.0"),
+        _ => expr(value),
+    }
+}
+
+fn constant(value: &Constant) -> String {
+    match value {
+        Constant::Null => "None".to_owned(),
+        Constant::Boolean(true) => "True".to_owned(),
+        Constant::Boolean(false) => "False".to_owned(),
+        Constant::Integer(value) => value.to_string(),
+        Constant::Float(text) => text.clone(),
+        Constant::Text(text) => quoted(text),
+        Constant::Bytes(bytes) => defaults::byte_text(bytes),
+        Constant::List(items) => format!("[{}]", join(items, constant)),
+        Constant::Record(entries) => {
+            format!("{{{}}}", join(entries, |(key, value)| format!("{}: {}", quoted(key), constant(value))))
+        }
+        Constant::Range(start, stop) => format!("list(range({start}, {stop}))"),
+        Constant::Repeat(value, times) => format!("[{}] * {times}", constant(value)),
+    }
+}
