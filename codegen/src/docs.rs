@@ -3,7 +3,10 @@
 //! A backend supplies a [`Style`]: what a link and a code span look like there. Links were checked
 //! when the spec was resolved, so that none is left dangling.
 
-use crate::ir::{Alias, Api, Argument, Callback, Dictionary, Docs, Enum, EnumValue, Function, Interface, Property};
+use crate::ir::{
+    Alias, Api, Argument, Callback, Dictionary, Docs, Enum, EnumValue, Function, Interface,
+    Property,
+};
 
 /// How one language writes the parts of a doc comment.
 pub trait Style {
@@ -29,10 +32,20 @@ pub fn render(docs: &Docs, api: &Api, style: &dyn Style) -> Vec<String> {
         let is_fence = line.trim_start().starts_with("```");
         let verbatim = in_fence || is_fence;
         in_fence ^= is_fence;
-        lines.push(if verbatim { line.clone() } else { render_line(line, api, style) });
+        lines.push(if verbatim {
+            line.clone()
+        } else {
+            render_line(line, api, style)
+        });
     }
-    let first = lines.iter().position(|line| !line.trim().is_empty()).unwrap_or(lines.len());
-    let last = lines.iter().rposition(|line| !line.trim().is_empty()).map_or(first, |last| last + 1);
+    let first = lines
+        .iter()
+        .position(|line| !line.trim().is_empty())
+        .unwrap_or(lines.len());
+    let last = lines
+        .iter()
+        .rposition(|line| !line.trim().is_empty())
+        .map_or(first, |last| last + 1);
     lines.drain(first..last).collect()
 }
 
@@ -86,22 +99,45 @@ impl<'a> Target<'a> {
                 .or_else(|| api.enumeration(path).map(Target::Enum))
                 .or_else(|| api.dictionary(path).map(Target::Dictionary))
                 .or_else(|| api.callback(path).map(Target::Callback))
-                .or_else(|| api.functions.iter().find(|f| f.name.as_spec() == path).map(Target::Function))
-                .or_else(|| api.aliases.iter().find(|a| a.name.as_spec() == path).map(Target::Alias)),
+                .or_else(|| {
+                    api.functions
+                        .iter()
+                        .find(|f| f.name.as_spec() == path)
+                        .map(Target::Function)
+                })
+                .or_else(|| {
+                    api.aliases
+                        .iter()
+                        .find(|a| a.name.as_spec() == path)
+                        .map(Target::Alias)
+                }),
         }
     }
 
     fn find_member(api: &'a Api, owner: &str, member: &str) -> Option<Target<'a>> {
         if let Some(class) = api.interface(owner) {
             let property = class.properties.iter().find(|p| p.name.as_spec() == member);
-            let method = class.methods.iter().chain(&class.statics).find(|f| f.name.as_spec() == member);
-            return property.map(|p| Target::Property(class, p)).or(method.map(|m| Target::Method(class, m)));
+            let method = class
+                .methods
+                .iter()
+                .chain(&class.statics)
+                .find(|f| f.name.as_spec() == member);
+            return property
+                .map(|p| Target::Property(class, p))
+                .or(method.map(|m| Target::Method(class, m)));
         }
         if let Some(choice) = api.enumeration(owner) {
-            return choice.values.iter().find(|v| v.value == member).map(|v| Target::EnumValue(choice, v));
+            return choice
+                .values
+                .iter()
+                .find(|v| v.value == member)
+                .map(|v| Target::EnumValue(choice, v));
         }
         let data = api.dictionary(owner)?;
-        data.members.iter().find(|m| m.name.as_spec() == member).map(|m| Target::Member(data, m))
+        data.members
+            .iter()
+            .find(|m| m.name.as_spec() == member)
+            .map(|m| Target::Member(data, m))
     }
 }
 
@@ -123,7 +159,11 @@ pub fn pieces(line: &str) -> Vec<Piece<'_>> {
     let mut text_from = 0;
     let mut at = 0;
     while let Some(found) = line[at..].find(['`', '[']).map(|offset| at + offset) {
-        let special = if line[found..].starts_with('`') { code_span(line, found) } else { link(line, found) };
+        let special = if line[found..].starts_with('`') {
+            code_span(line, found)
+        } else {
+            link(line, found)
+        };
         let Some((piece, end)) = special else {
             at = found + 1;
             continue;
@@ -152,7 +192,8 @@ fn link(line: &str, start: usize) -> Option<(Piece<'_>, usize)> {
     let length = inside.find(']')?;
     let path = &inside[..length];
     let is_word = |word: &str| {
-        word.starts_with(|c: char| c.is_ascii_alphabetic()) && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        word.starts_with(|c: char| c.is_ascii_alphabetic())
+            && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
     };
     let is_path = path.split('.').count() <= 2 && path.split('.').all(is_word);
     let is_markdown = inside[length + 1..].starts_with(['(', '[', ':']);
@@ -175,13 +216,30 @@ mod tests {
     fn a_line_is_split_at_code_and_links() {
         assert_eq!(
             pieces("See [Tensor.view] and `a[0]` of [copy]."),
-            [Text("See "), Link("Tensor.view"), Text(" and "), Code("a[0]"), Text(" of "), Link("copy"), Text(".")]
+            [
+                Text("See "),
+                Link("Tensor.view"),
+                Text(" and "),
+                Code("a[0]"),
+                Text(" of "),
+                Link("copy"),
+                Text(".")
+            ]
         );
     }
 
     #[test]
     fn brackets_without_a_path_are_text() {
-        for line in ["in [0, 1)", "[a b]", "[text](https://example.org)", "an [open", "a ` alone", "[1]", "[a.b.c]", "[]"] {
+        for line in [
+            "in [0, 1)",
+            "[a b]",
+            "[text](https://example.org)",
+            "an [open",
+            "a ` alone",
+            "[1]",
+            "[a.b.c]",
+            "[]",
+        ] {
             assert_eq!(pieces(line), [Text(line)]);
         }
     }
@@ -197,7 +255,12 @@ mod tests {
                 code.to_uppercase()
             }
         }
-        let lines = ["", "use `x`", "```", "`x`", "```", ""].map(str::to_owned).to_vec();
-        assert_eq!(render(&Docs { lines }, &Api::default(), &Loud), ["use X", "```", "`x`", "```"]);
+        let lines = ["", "use `x`", "```", "`x`", "```", ""]
+            .map(str::to_owned)
+            .to_vec();
+        assert_eq!(
+            render(&Docs { lines }, &Api::default(), &Loud),
+            ["use X", "```", "`x`", "```"]
+        );
     }
 }

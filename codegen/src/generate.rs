@@ -14,14 +14,21 @@ use crate::{Spec, rustfmt};
 pub fn generate(root: &Path, spec: Spec, backends: &[Box<dyn Backend>]) -> Result<Files, Error> {
     let unsupported: Vec<Problem> = backends
         .iter()
-        .flat_map(|backend| backend.supports().check(backend.name(), &spec.api, &spec.sources))
+        .flat_map(|backend| {
+            backend
+                .supports()
+                .check(backend.name(), &spec.api, &spec.sources)
+        })
         .collect();
     if !unsupported.is_empty() {
         return Err(Error::Unsupported(Report::new(spec.sources, unsupported)));
     }
     let mut files = Files::new();
     for backend in backends {
-        let failed = |error: backend::Error| Error::Failed { backend: backend.name().to_owned(), message: error.to_string() };
+        let failed = |error: backend::Error| Error::Failed {
+            backend: backend.name().to_owned(),
+            message: error.to_string(),
+        };
         let printed = backend.generate(&spec.api).map_err(failed)?;
         let formatted = printed.try_map(|path, text| {
             if !path.ends_with(".rs") {
@@ -29,7 +36,9 @@ pub fn generate(root: &Path, spec: Spec, backends: &[Box<dyn Backend>]) -> Resul
             }
             rustfmt::format(root, path, &text).map_err(backend::Error::Other)
         });
-        formatted.and_then(|printed| files.merge(printed)).map_err(failed)?;
+        formatted
+            .and_then(|printed| files.merge(printed))
+            .map_err(failed)?;
     }
     Ok(files)
 }

@@ -48,7 +48,10 @@ impl Api {
 
     /// Constructors, statics and methods of every class, then the free functions.
     pub fn all_functions(&self) -> impl Iterator<Item = &Function> {
-        self.interfaces.iter().flat_map(Interface::functions).chain(&self.functions)
+        self.interfaces
+            .iter()
+            .flat_map(Interface::functions)
+            .chain(&self.functions)
     }
 }
 
@@ -89,7 +92,12 @@ pub enum Language {
 
 impl Language {
     /// Every language.
-    pub const ALL: &'static [Language] = &[Language::Rust, Language::Python, Language::Node, Language::Cpp];
+    pub const ALL: &'static [Language] = &[
+        Language::Rust,
+        Language::Python,
+        Language::Node,
+        Language::Cpp,
+    ];
 
     /// The name that `[Skip]` uses.
     pub fn as_str(self) -> &'static str {
@@ -190,7 +198,9 @@ impl Type {
     pub fn non_null(&self) -> (&Type, bool) {
         match self {
             Type::Nullable(inner) => (inner, true),
-            Type::Alias { target, .. } if matches!(**target, Type::Nullable(_)) => target.non_null(),
+            Type::Alias { target, .. } if matches!(**target, Type::Nullable(_)) => {
+                target.non_null()
+            }
             other => (other, false),
         }
     }
@@ -327,7 +337,10 @@ pub struct Interface {
 impl Interface {
     /// The constructor, statics and methods.
     pub fn functions(&self) -> impl Iterator<Item = &Function> {
-        self.constructor.iter().chain(&self.statics).chain(&self.methods)
+        self.constructor
+            .iter()
+            .chain(&self.statics)
+            .chain(&self.methods)
     }
 }
 

@@ -26,10 +26,11 @@ const PASCAL_WORDS: &[(&str, &str)] = &[
 
 /// Words of Rust that cannot name a field or an argument as they are.
 const RUST_KEYWORDS: &[&str] = &[
-    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else", "enum",
-    "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move",
-    "mut", "override", "priv", "pub", "ref", "return", "static", "struct", "trait", "true", "try", "type", "typeof",
-    "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn",
+    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let",
+    "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return",
+    "static", "struct", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
+    "virtual", "where", "while", "yield",
 ];
 
 impl Name {
@@ -56,7 +57,10 @@ impl Name {
         if starts_upper && self.0.chars().all(|c| c.is_ascii_alphanumeric()) {
             return self.0.clone();
         }
-        words(&self.0).iter().map(|word| capitalized(word)).collect()
+        words(&self.0)
+            .iter()
+            .map(|word| capitalized(word))
+            .collect()
     }
 
     /// `blockLen` becomes `BLOCK_LEN`.
@@ -67,7 +71,11 @@ impl Name {
     /// [`Name::snake`], as a raw identifier when the word is a keyword of Rust.
     pub fn rust(&self) -> String {
         let snake = self.snake();
-        if RUST_KEYWORDS.contains(&snake.as_str()) { format!("r#{snake}") } else { snake }
+        if RUST_KEYWORDS.contains(&snake.as_str()) {
+            format!("r#{snake}")
+        } else {
+            snake
+        }
     }
 }
 
@@ -78,7 +86,10 @@ pub fn variant(value: &str) -> String {
 
 /// Splits a name of any case into words in lower case.
 fn words(name: &str) -> Vec<String> {
-    name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty()).flat_map(humps).collect()
+    name.split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|part| !part.is_empty())
+        .flat_map(humps)
+        .collect()
 }
 
 /// Splits camelCase and PascalCase; digits stay with the word before them.
@@ -95,7 +106,10 @@ fn humps(part: &str) -> Vec<String> {
 
 /// The first word of `rest` and the bytes it takes there.
 fn first_hump(rest: &str) -> (usize, String) {
-    if let Some((written, word)) = WHOLE_WORDS.iter().find(|(written, _)| begins_with_word(rest, written)) {
+    if let Some((written, word)) = WHOLE_WORDS
+        .iter()
+        .find(|(written, _)| begins_with_word(rest, written))
+    {
         return (written.len(), (*word).to_owned());
     }
     let bytes = rest.as_bytes();
@@ -105,13 +119,17 @@ fn first_hump(rest: &str) -> (usize, String) {
         capitals - 1
     } else {
         let from = capitals.max(1);
-        from + bytes[from..].iter().take_while(|b| !b.is_ascii_uppercase()).count()
+        from + bytes[from..]
+            .iter()
+            .take_while(|b| !b.is_ascii_uppercase())
+            .count()
     };
     (head, rest[..head].to_ascii_lowercase())
 }
 
 fn begins_with_word(rest: &str, word: &str) -> bool {
-    rest.strip_prefix(word).is_some_and(|after| !after.starts_with(|c: char| c.is_ascii_lowercase()))
+    rest.strip_prefix(word)
+        .is_some_and(|after| !after.starts_with(|c: char| c.is_ascii_lowercase()))
 }
 
 fn capitalized(word: &str) -> String {
@@ -119,7 +137,9 @@ fn capitalized(word: &str) -> String {
         return (*pascal).to_owned();
     }
     let mut chars = word.chars();
-    chars.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + chars.as_str())
+    chars.next().map_or_else(String::new, |first| {
+        first.to_ascii_uppercase().to_string() + chars.as_str()
+    })
 }
 
 #[cfg(test)]

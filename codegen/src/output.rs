@@ -8,7 +8,14 @@ use std::path::Path;
 use crate::backend::{Files, HEADER_LINES, MARK};
 
 /// Folders that hold no sources of the project.
-const SKIPPED: &[&str] = &["target", "node_modules", "build", "dist", "venv", "__pycache__"];
+const SKIPPED: &[&str] = &[
+    "target",
+    "node_modules",
+    "build",
+    "dist",
+    "venv",
+    "__pycache__",
+];
 
 /// How a file on disk differs from what is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,12 +61,18 @@ pub fn compare(root: &Path, files: &Files) -> io::Result<Vec<Difference>> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => State::Missing,
             Err(error) => return Err(error),
         };
-        differences.push(Difference { state, path: path.to_owned() });
+        differences.push(Difference {
+            state,
+            path: path.to_owned(),
+        });
     }
     let mut printed = BTreeSet::new();
     find_printed(root, "", &mut printed)?;
     let orphans = printed.into_iter().filter(|path| files.get(path).is_none());
-    differences.extend(orphans.map(|path| Difference { state: State::Orphaned, path }));
+    differences.extend(orphans.map(|path| Difference {
+        state: State::Orphaned,
+        path,
+    }));
     Ok(differences)
 }
 
@@ -94,7 +107,11 @@ fn find_printed(root: &Path, below: &str, printed: &mut BTreeSet<String>) -> io:
     for entry in fs::read_dir(root.join(below))? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        let path = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
+        let path = if below.is_empty() {
+            name.clone()
+        } else {
+            format!("{below}/{name}")
+        };
         let kind = entry.file_type()?;
         if kind.is_dir() && !name.starts_with('.') && !SKIPPED.contains(&name.as_str()) {
             find_printed(root, &path, printed)?;
@@ -113,5 +130,8 @@ fn begins_with_header(path: &Path) -> io::Result<bool> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(error),
     }
-    Ok(String::from_utf8_lossy(&start).lines().take(HEADER_LINES).any(|line| line.contains(MARK)))
+    Ok(String::from_utf8_lossy(&start)
+        .lines()
+        .take(HEADER_LINES)
+        .any(|line| line.contains(MARK)))
 }

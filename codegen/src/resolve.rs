@@ -73,18 +73,27 @@ enum Kind {
 impl Resolver<'_> {
     /// Learns every name, and puts `partial` declarations into the ones they belong to.
     fn collect(&mut self, definitions: Vec<ast::Definition>) -> Vec<ast::Definition> {
-        let (partial, mut whole): (Vec<_>, Vec<_>) = definitions.into_iter().partition(|d| d.partial.is_some());
+        let (partial, mut whole): (Vec<_>, Vec<_>) =
+            definitions.into_iter().partition(|d| d.partial.is_some());
         whole.iter().for_each(|definition| self.declare(definition));
         for part in partial {
             let same = |d: &&mut ast::Definition| {
-                d.name.text == part.name.text && std::mem::discriminant(&d.kind) == std::mem::discriminant(&part.kind)
+                d.name.text == part.name.text
+                    && std::mem::discriminant(&d.kind) == std::mem::discriminant(&part.kind)
             };
             match whole.iter_mut().find(same) {
                 Some(base) => join(base, part.kind),
                 None => {
-                    let word = if matches!(part.kind, ast::DefinitionKind::Interface(_)) { "interface" } else { "namespace" };
+                    let word = if matches!(part.kind, ast::DefinitionKind::Interface(_)) {
+                        "interface"
+                    } else {
+                        "namespace"
+                    };
                     let message = format!("`{}` is only ever `partial`", part.name.text);
-                    self.problem(Problem::new(part.name.span, message).hint(format!("one file declares `{word} {}`", part.name.text)));
+                    self.problem(
+                        Problem::new(part.name.span, message)
+                            .hint(format!("one file declares `{word} {}`", part.name.text)),
+                    );
                 }
             }
         }
@@ -94,20 +103,36 @@ impl Resolver<'_> {
     fn declare(&mut self, definition: &ast::Definition) {
         let ast::Ident { text, span } = &definition.name;
         if let Some(first) = self.names.get(text) {
-            let problem = Problem::new(*span, format!("`{text}` is declared twice")).related(first.span, "declared here first");
+            let problem = Problem::new(*span, format!("`{text}` is declared twice"))
+                .related(first.span, "declared here first");
             return self.problem(problem);
         }
         let (kind, values) = match &definition.kind {
             ast::DefinitionKind::Interface(_) => (Kind::Interface, Vec::new()),
             ast::DefinitionKind::Namespace(_) => (Kind::Namespace, Vec::new()),
-            ast::DefinitionKind::Dictionary(members) => {
-                (Kind::Dictionary, members.iter().map(|member| member.name.text.clone()).collect())
-            }
-            ast::DefinitionKind::Enum(values) => (Kind::Enum, values.iter().map(|v| v.value.text.clone()).collect()),
+            ast::DefinitionKind::Dictionary(members) => (
+                Kind::Dictionary,
+                members
+                    .iter()
+                    .map(|member| member.name.text.clone())
+                    .collect(),
+            ),
+            ast::DefinitionKind::Enum(values) => (
+                Kind::Enum,
+                values.iter().map(|v| v.value.text.clone()).collect(),
+            ),
             ast::DefinitionKind::Callback { .. } => (Kind::Callback, Vec::new()),
             ast::DefinitionKind::Typedef(_) => (Kind::Alias, Vec::new()),
         };
-        self.names.insert(text.clone(), Declared { kind, span: *span, values, has_callback: false });
+        self.names.insert(
+            text.clone(),
+            Declared {
+                kind,
+                span: *span,
+                values,
+                has_callback: false,
+            },
+        );
     }
 
     fn definition(&mut self, definition: &ast::Definition, api: &mut ir::Api) {
@@ -115,12 +140,19 @@ impl Resolver<'_> {
             self.check_type_name(&definition.name);
         }
         match &definition.kind {
-            ast::DefinitionKind::Interface(members) => api.interfaces.push(self.interface(definition, members)),
+            ast::DefinitionKind::Interface(members) => {
+                api.interfaces.push(self.interface(definition, members))
+            }
             ast::DefinitionKind::Namespace(members) => self.namespace(definition, members, api),
-            ast::DefinitionKind::Dictionary(members) => api.dictionaries.push(self.dictionary(definition, members)),
-            ast::DefinitionKind::Enum(values) => api.enums.push(self.enumeration(definition, values)),
+            ast::DefinitionKind::Dictionary(members) => {
+                api.dictionaries.push(self.dictionary(definition, members))
+            }
+            ast::DefinitionKind::Enum(values) => {
+                api.enums.push(self.enumeration(definition, values))
+            }
             ast::DefinitionKind::Callback { returns, arguments } => {
-                api.callbacks.push(self.callback(definition, returns, arguments));
+                api.callbacks
+                    .push(self.callback(definition, returns, arguments));
             }
             ast::DefinitionKind::Typedef(_) => api.aliases.push(self.alias(definition)),
         }
@@ -129,14 +161,20 @@ impl Resolver<'_> {
     fn check_type_name(&mut self, name: &ast::Ident) {
         let pascal = ir::Name(name.text.clone()).pascal();
         if name.text != pascal {
-            self.problem(Problem::new(name.span, format!("`{}` is not PascalCase", name.text)).hint(format!("write `{pascal}`")));
+            self.problem(
+                Problem::new(name.span, format!("`{}` is not PascalCase", name.text))
+                    .hint(format!("write `{pascal}`")),
+            );
         }
     }
 
     fn check_member_name(&mut self, name: &ast::Ident) {
         let camel = ir::Name(name.text.clone()).camel();
         if name.text != camel {
-            self.problem(Problem::new(name.span, format!("`{}` is not camelCase", name.text)).hint(format!("write `{camel}`")));
+            self.problem(
+                Problem::new(name.span, format!("`{}` is not camelCase", name.text))
+                    .hint(format!("write `{camel}`")),
+            );
         }
     }
 
@@ -156,7 +194,9 @@ impl Resolver<'_> {
             let key = ir::Name(name.text.clone()).snake();
             if let Some(first) = seen.get(&key) {
                 let message = format!("{what} `{}` is declared twice", name.text);
-                self.problem(Problem::new(name.span, message).related(*first, "declared here first"));
+                self.problem(
+                    Problem::new(name.span, message).related(*first, "declared here first"),
+                );
             } else {
                 seen.insert(key, name.span);
             }
@@ -167,7 +207,9 @@ impl Resolver<'_> {
 /// Adds the members of a partial declaration.
 fn join(base: &mut ast::Definition, part: ast::DefinitionKind) {
     use ast::DefinitionKind::{Interface, Namespace};
-    if let (Interface(members), Interface(more)) | (Namespace(members), Namespace(more)) = (&mut base.kind, part) {
+    if let (Interface(members), Interface(more)) | (Namespace(members), Namespace(more)) =
+        (&mut base.kind, part)
+    {
         members.extend(more);
     }
 }

@@ -9,7 +9,9 @@ use std::process::{Command, Stdio};
 /// # Errors
 /// When `rustfmt` is missing or cannot parse the text; the message holds what it said.
 pub fn format(root: &Path, path: &str, text: &str) -> Result<String, String> {
-    let missing = |error: std::io::Error| format!("`rustfmt` cannot run ({error}); `rustup component add rustfmt` brings it");
+    let missing = |error: std::io::Error| {
+        format!("`rustfmt` cannot run ({error}); `rustup component add rustfmt` brings it")
+    };
     let mut child = Command::new("rustfmt")
         .args(["--edition", "2024", "--emit", "stdout"])
         .current_dir(root)
@@ -26,7 +28,10 @@ pub fn format(root: &Path, path: &str, text: &str) -> Result<String, String> {
     })
     .map_err(missing)?;
     if !output.status.success() {
-        return Err(format!("rustfmt refuses {path}:\n{}", String::from_utf8_lossy(&output.stderr)));
+        return Err(format!(
+            "rustfmt refuses {path}:\n{}",
+            String::from_utf8_lossy(&output.stderr)
+        ));
     }
     String::from_utf8(output.stdout).map_err(|_| format!("rustfmt made {path} unreadable"))
 }
@@ -38,13 +43,19 @@ mod tests {
     #[test]
     fn text_is_formatted() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        assert_eq!(format(root, "a.rs", "fn  f( ) {   }").as_deref(), Ok("fn f() {}\n"));
+        assert_eq!(
+            format(root, "a.rs", "fn  f( ) {   }").as_deref(),
+            Ok("fn f() {}\n")
+        );
     }
 
     #[test]
     fn declared_modules_are_not_looked_for() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        assert_eq!(format(root, "mod.rs", "pub  mod missing;").as_deref(), Ok("pub mod missing;\n"));
+        assert_eq!(
+            format(root, "mod.rs", "pub  mod missing;").as_deref(),
+            Ok("pub mod missing;\n")
+        );
     }
 
     #[test]

@@ -21,9 +21,18 @@ pub struct Core;
 const TEMPLATES: &[(&str, &str)] = &[
     ("mod", include_str!("../../templates/core/mod.rs.j2")),
     ("enums", include_str!("../../templates/core/enums.rs.j2")),
-    ("dictionaries", include_str!("../../templates/core/dictionaries.rs.j2")),
-    ("conversions", include_str!("../../templates/core/conversions.rs.j2")),
-    ("dispatch", include_str!("../../templates/core/dispatch.rs.j2")),
+    (
+        "dictionaries",
+        include_str!("../../templates/core/dictionaries.rs.j2"),
+    ),
+    (
+        "conversions",
+        include_str!("../../templates/core/conversions.rs.j2"),
+    ),
+    (
+        "dispatch",
+        include_str!("../../templates/core/dispatch.rs.j2"),
+    ),
 ];
 
 impl Backend for Core {
@@ -61,5 +70,14 @@ impl Backend for Core {
 /// Doc lines as they follow `///`, blank included.
 fn doc_lines(docs: &Docs, api: &Api) -> Vec<String> {
     let lines = docs::render(docs, api, &rustdoc::Rustdoc);
-    lines.into_iter().map(|line| if line.is_empty() { line } else { format!(" {line}") }).collect()
+    lines
+        .into_iter()
+        .map(|line| {
+            if line.is_empty() {
+                line
+            } else {
+                format!(" {line}")
+            }
+        })
+        .collect()
 }

@@ -19,7 +19,10 @@ pub struct Markdown;
 
 const TEMPLATES: &[(&str, &str)] = &[
     ("page", include_str!("../../templates/markdown/page.md.j2")),
-    ("index", include_str!("../../templates/markdown/index.md.j2")),
+    (
+        "index",
+        include_str!("../../templates/markdown/index.md.j2"),
+    ),
 ];
 
 impl Backend for Markdown {

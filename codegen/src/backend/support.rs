@@ -56,12 +56,18 @@ impl Support {
 
     /// Whether a declaration exists in this backend's language.
     pub fn has(&self, attributes: &Attributes) -> bool {
-        self.language.is_none_or(|language| !attributes.skip.contains(&language))
+        self.language
+            .is_none_or(|language| !attributes.skip.contains(&language))
     }
 
     /// Every place where the spec asks for what `backend` cannot express.
     pub fn check(&self, backend: &str, api: &Api, sources: &Sources) -> Vec<Problem> {
-        let mut check = Check { support: *self, backend, sources, problems: Vec::new() };
+        let mut check = Check {
+            support: *self,
+            backend,
+            sources,
+            problems: Vec::new(),
+        };
         check.api(api);
         check.problems
     }
@@ -77,7 +83,11 @@ struct Check<'a> {
 impl Check<'_> {
     fn api(&mut self, api: &Api) {
         let support = self.support;
-        for class in api.interfaces.iter().filter(|class| support.has(&class.attributes)) {
+        for class in api
+            .interfaces
+            .iter()
+            .filter(|class| support.has(&class.attributes))
+        {
             self.class(class);
         }
         self.functions(&api.functions);
@@ -98,14 +108,30 @@ impl Check<'_> {
         }
         if let Some(map) = &class.maplike {
             self.need(support.maplike, "maplike classes", &class.position);
-            self.need(map.readonly || support.writable_maplike, "writable maplike classes", &class.position);
+            self.need(
+                map.readonly || support.writable_maplike,
+                "writable maplike classes",
+                &class.position,
+            );
             self.ty(&map.value, &class.position);
         }
-        for property in class.properties.iter().filter(|property| support.has(&property.attributes)) {
-            self.need(property.readonly || support.writable_properties, "writable attributes", &property.position);
+        for property in class
+            .properties
+            .iter()
+            .filter(|property| support.has(&property.attributes))
+        {
+            self.need(
+                property.readonly || support.writable_properties,
+                "writable attributes",
+                &property.position,
+            );
             self.ty(&property.ty, &property.position);
         }
-        for function in class.statics.iter().filter(|function| support.has(&function.attributes)) {
+        for function in class
+            .statics
+            .iter()
+            .filter(|function| support.has(&function.attributes))
+        {
             self.need(support.statics, "static operations", &function.position);
         }
         self.functions(class.functions());
@@ -113,7 +139,10 @@ impl Check<'_> {
 
     fn functions<'f>(&mut self, functions: impl IntoIterator<Item = &'f Function>) {
         let support = self.support;
-        for function in functions.into_iter().filter(|function| support.has(&function.attributes)) {
+        for function in functions
+            .into_iter()
+            .filter(|function| support.has(&function.attributes))
+        {
             let custom = !function.attributes.custom || support.custom;
             self.need(custom, "`[Custom]` operations", &function.position);
             self.ty(&function.returns, &function.position);
@@ -150,9 +179,14 @@ impl Check<'_> {
             return;
         }
         if let Some(span) = self.sources.word_at(position) {
-            let problem = Problem::new(span, format!("the backend `{}` cannot express {what}", self.backend));
+            let problem = Problem::new(
+                span,
+                format!("the backend `{}` cannot express {what}", self.backend),
+            );
             self.problems.push(match self.support.language {
-                Some(language) => problem.hint(format!("leave it out there with `[Skip=({language})]`")),
+                Some(language) => {
+                    problem.hint(format!("leave it out there with `[Skip=({language})]`"))
+                }
                 None => problem,
             });
         }

@@ -18,7 +18,11 @@ pub fn environment(
     templates: &'static [(&'static str, &'static str)],
 ) -> Result<Environment<'static>, Error> {
     let mut environment = Environment::new();
-    let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build()?;
+    let syntax = SyntaxConfig::builder()
+        .trim_blocks(true)
+        .lstrip_blocks(true)
+        .keep_trailing_newline(true)
+        .build()?;
     environment.set_syntax(syntax);
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_auto_escape_callback(|_| AutoEscape::None);
@@ -39,21 +43,36 @@ mod tests {
 
     #[test]
     fn block_tags_leave_no_empty_lines() {
-        let engine = environment(&[("t", "a\n  {% for x in xs %}\n{{ x }}\n  {% endfor %}\nb\n")]).unwrap();
-        let text = engine.get_template("t").unwrap().render(minijinja::context! { xs => [1, 2] }).unwrap();
+        let engine =
+            environment(&[("t", "a\n  {% for x in xs %}\n{{ x }}\n  {% endfor %}\nb\n")]).unwrap();
+        let text = engine
+            .get_template("t")
+            .unwrap()
+            .render(minijinja::context! { xs => [1, 2] })
+            .unwrap();
         assert_eq!(text, "a\n1\n2\nb\n");
     }
 
     #[test]
     fn an_unknown_name_is_an_error() {
         let engine = environment(&[("t", "{{ missing }}")]).unwrap();
-        assert!(engine.get_template("t").unwrap().render(minijinja::context! {}).is_err());
+        assert!(
+            engine
+                .get_template("t")
+                .unwrap()
+                .render(minijinja::context! {})
+                .is_err()
+        );
     }
 
     #[test]
     fn nothing_is_escaped() {
         let engine = environment(&[("t.html", "{{ x }}")]).unwrap();
-        let text = engine.get_template("t.html").unwrap().render(minijinja::context! { x => "Vec<u8>" }).unwrap();
+        let text = engine
+            .get_template("t.html")
+            .unwrap()
+            .render(minijinja::context! { x => "Vec<u8>" })
+            .unwrap();
         assert_eq!(text, "Vec<u8>");
     }
 }

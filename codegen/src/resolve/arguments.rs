@@ -10,22 +10,40 @@ use crate::syntax::ast;
 
 impl Resolver<'_> {
     /// Arguments of an operation, a constructor or a callback, with their docs from `@param`.
-    pub(super) fn arguments(&mut self, list: &[ast::Argument], parts: Parts, place: Place, owner: &str) -> Vec<ir::Argument> {
+    pub(super) fn arguments(
+        &mut self,
+        list: &[ast::Argument],
+        parts: Parts,
+        place: Place,
+        owner: &str,
+    ) -> Vec<ir::Argument> {
         self.check_unique("the argument", list.iter().map(|argument| &argument.name));
         for param in &parts.params {
-            if !list.iter().any(|argument| argument.name.text == param.name.text) {
+            if !list
+                .iter()
+                .any(|argument| argument.name.text == param.name.text)
+            {
                 let message = format!("`@param {}` names no argument of {owner}", param.name.text);
                 let problem = Problem::new(param.name.span, message);
-                self.problem(problem.did_you_mean(&param.name.text, list.iter().map(|argument| argument.name.text.as_str())));
+                self.problem(problem.did_you_mean(
+                    &param.name.text,
+                    list.iter().map(|argument| argument.name.text.as_str()),
+                ));
             }
         }
-        self.check_unique("the docs of argument", parts.params.iter().map(|param| &param.name));
+        self.check_unique("the `@param`", parts.params.iter().map(|param| &param.name));
         let mut arguments = Vec::new();
         for (index, argument) in list.iter().enumerate() {
             let resolved = self.argument(argument, place, &parts, owner);
             let is_dictionary = matches!(resolved.ty.resolved(), Type::Dictionary(_));
             if is_dictionary && (index + 1 < list.len() || !argument.optional) {
-                let problem = Problem::new(argument.name.span, format!("the dictionary `{}` must be last and optional", argument.name.text));
+                let problem = Problem::new(
+                    argument.name.span,
+                    format!(
+                        "the dictionary `{}` must be last and optional",
+                        argument.name.text
+                    ),
+                );
                 self.problem(problem.hint("write `optional … = {}` at the end"));
             }
             if let Type::Dictionary(dictionary) = resolved.ty.resolved() {
@@ -37,19 +55,35 @@ impl Resolver<'_> {
         arguments
     }
 
-    fn argument(&mut self, argument: &ast::Argument, place: Place, parts: &Parts, owner: &str) -> ir::Argument {
+    fn argument(
+        &mut self,
+        argument: &ast::Argument,
+        place: Place,
+        parts: &Parts,
+        owner: &str,
+    ) -> ir::Argument {
         self.check_member_name(&argument.name);
         let found = self.attributes(&argument.attributes, Target::Argument);
         let ty = self.ty(&argument.ty, place);
         if found.borrow && !matches!(ty.non_null().0.resolved(), Type::Bytes) {
-            let problem = Problem::new(argument.name.span, format!("`[Borrow]` on `{}`, which is not bytes", argument.name.text));
+            let problem = Problem::new(
+                argument.name.span,
+                format!("`[Borrow]` on `{}`, which is not bytes", argument.name.text),
+            );
             self.problem(problem.hint("it stands on a `BufferSource`"));
         }
-        let docs = parts.params.iter().find(|param| param.name.text == argument.name.text).map(|param| param.docs.clone());
+        let docs = parts
+            .params
+            .iter()
+            .find(|param| param.name.text == argument.name.text)
+            .map(|param| param.docs.clone());
         // A dictionary speaks for itself.
         if docs.is_none() && !matches!(ty, Type::Dictionary(_)) {
             let message = format!("argument `{}` of {owner} has no docs", argument.name.text);
-            self.problem(Problem::new(argument.name.span, message).hint(format!("write `/// @param {}  …` above", argument.name.text)));
+            self.problem(Problem::new(argument.name.span, message).hint(format!(
+                "write `/// @param {}  …` above",
+                argument.name.text
+            )));
         }
         self.check_default(argument, &ty);
         ir::Argument {
@@ -57,7 +91,10 @@ impl Resolver<'_> {
             docs: docs.unwrap_or_default(),
             attributes: found.attributes,
             optional: argument.optional,
-            default: argument.default.as_ref().map(|default| default.value.clone()),
+            default: argument
+                .default
+                .as_ref()
+                .map(|default| default.value.clone()),
             borrow: found.borrow,
             position: self.sources.position(argument.name.span),
             ty,
@@ -73,7 +110,11 @@ impl Resolver<'_> {
         let docs = self.docs(&member.docs, &what, member.name.span);
         self.check_default(member, &ty);
         let is_object = matches!(ty.non_null().0.resolved(), Type::Interface(_));
-        if let Some(default) = member.default.as_ref().filter(|default| is_object && matches!(default.value, Literal::String(_))) {
+        if let Some(default) = member
+            .default
+            .as_ref()
+            .filter(|default| is_object && matches!(default.value, Literal::String(_)))
+        {
             let problem = Problem::new(default.span, format!("{what} cannot default to an object"));
             self.problem(problem.hint("make it `T?` and default to `null`"));
         }
@@ -90,11 +131,29 @@ impl Resolver<'_> {
     }
 
     /// Members become keywords beside the other arguments: no two may share a name.
-    fn check_members_apart(&mut self, dictionary: &str, argument: &ast::Argument, list: &[ast::Argument]) {
-        let members = self.names.get(dictionary).map(|declared| declared.values.clone()).unwrap_or_default();
-        for other in list.iter().filter(|other| other.name != argument.name && members.contains(&other.name.text)) {
-            let message = format!("`{}` is an argument and a member of `{dictionary}`", other.name.text);
-            self.problem(Problem::new(other.name.span, message).hint("members become keywords beside it: choose another name"));
+    fn check_members_apart(
+        &mut self,
+        dictionary: &str,
+        argument: &ast::Argument,
+        list: &[ast::Argument],
+    ) {
+        let members = self
+            .names
+            .get(dictionary)
+            .map(|declared| declared.values.clone())
+            .unwrap_or_default();
+        for other in list
+            .iter()
+            .filter(|other| other.name != argument.name && members.contains(&other.name.text))
+        {
+            let message = format!(
+                "`{}` is an argument and a member of `{dictionary}`",
+                other.name.text
+            );
+            self.problem(
+                Problem::new(other.name.span, message)
+                    .hint("members become keywords beside it: choose another name"),
+            );
         }
     }
 
@@ -104,10 +163,16 @@ impl Resolver<'_> {
             let problem = Problem::new(optional.name.span, "a callback has no optional arguments");
             return self.problem(problem.hint("it is called with all of them"));
         }
-        let Some(from) = list.iter().position(|argument| argument.optional) else { return };
+        let Some(from) = list.iter().position(|argument| argument.optional) else {
+            return;
+        };
         for argument in list[from..].iter().filter(|argument| !argument.optional) {
-            let message = format!("`{}` is required, but stands after optional arguments", argument.name.text);
-            let problem = Problem::new(argument.name.span, message).related(list[from].name.span, "the first optional one");
+            let message = format!(
+                "`{}` is required, but stands after optional arguments",
+                argument.name.text
+            );
+            let problem = Problem::new(argument.name.span, message)
+                .related(list[from].name.span, "the first optional one");
             self.problem(problem.hint("required arguments come first"));
         }
     }
@@ -117,17 +182,24 @@ impl Resolver<'_> {
         match &argument.default {
             None if argument.optional => {
                 let problem = Problem::new(name.span, format!("`{}` has no default", name.text));
-                self.problem(problem.hint("what may be missing has a default: a value, or `null` for a type with `?`"));
+                self.problem(problem.hint(
+                    "what may be missing has a default: a value, or `null` for a type with `?`",
+                ));
             }
             None => {}
             Some(default) => {
                 if let Err(why) = self.fits(&default.value, ty) {
-                    let problem = Problem::new(default.span, format!("this is no default for `{}`", name.text));
+                    let problem = Problem::new(
+                        default.span,
+                        format!("this is no default for `{}`", name.text),
+                    );
                     self.problem(match why {
                         Misfit::Wanted(wanted) => problem.hint(format!("expected {wanted}")),
                         Misfit::NoValue(value, values) => {
                             let known: Vec<&str> = values.iter().map(String::as_str).collect();
-                            problem.hint("not a value of the enum").did_you_mean(&value, known)
+                            problem
+                                .hint("not a value of the enum")
+                                .did_you_mean(&value, known)
                         }
                     });
                 }
@@ -141,9 +213,14 @@ impl Resolver<'_> {
             (Type::Nullable(_), Literal::Null) | (Type::Any, _) => Ok(()),
             (Type::Nullable(inner), _) => self.fits(literal, inner),
             (Type::Union(members), _) => {
-                let tried: Result<Vec<()>, Misfit> = members.iter().map(|member| flip(self.fits(literal, member))).collect();
+                let tried: Result<Vec<()>, Misfit> = members
+                    .iter()
+                    .map(|member| flip(self.fits(literal, member)))
+                    .collect();
                 match tried {
-                    Ok(_) => Err(Misfit::Wanted("a value of one of the union's members".to_owned())),
+                    Ok(_) => Err(Misfit::Wanted(
+                        "a value of one of the union's members".to_owned(),
+                    )),
                     // A member took it.
                     Err(_) => Ok(()),
                 }
@@ -153,7 +230,13 @@ impl Resolver<'_> {
             (Type::Integer { signed, bits }, Literal::Integer(value)) => {
                 let (least, most) = bounds(*signed, *bits);
                 let fits = (least..=most).contains(&i128::from(*value));
-                if fits { Ok(()) } else { Err(Misfit::Wanted(format!("a whole number from {least} to {most}"))) }
+                if fits {
+                    Ok(())
+                } else {
+                    Err(Misfit::Wanted(format!(
+                        "a whole number from {least} to {most}"
+                    )))
+                }
             }
             (Type::Integer { .. }, _) => Err(Misfit::wanted("a whole number")),
             (Type::Double, Literal::Integer(_) | Literal::Double(_)) => Ok(()),
@@ -161,15 +244,26 @@ impl Resolver<'_> {
             (Type::String, Literal::String(_)) => Ok(()),
             (Type::String, _) => Err(Misfit::wanted("a text in quotes")),
             (Type::Enum(name), Literal::String(value)) => {
-                let values = self.names.get(name).filter(|d| d.kind == Kind::Enum).map(|d| d.values.clone()).unwrap_or_default();
-                if values.contains(value) { Ok(()) } else { Err(Misfit::NoValue(value.clone(), values)) }
+                let values = self
+                    .names
+                    .get(name)
+                    .filter(|d| d.kind == Kind::Enum)
+                    .map(|d| d.values.clone())
+                    .unwrap_or_default();
+                if values.contains(value) {
+                    Ok(())
+                } else {
+                    Err(Misfit::NoValue(value.clone(), values))
+                }
             }
             (Type::Enum(_), _) => Err(Misfit::wanted("a value of the enum in quotes")),
             (Type::Sequence(_), Literal::EmptySequence) => Ok(()),
             (Type::Sequence(_), _) => Err(Misfit::wanted("`[]`")),
             (Type::Dictionary(_), Literal::EmptyDictionary) => Ok(()),
             (Type::Dictionary(_), _) => Err(Misfit::wanted("`{}`")),
-            _ => Err(Misfit::wanted("a type with `?` and `null`: this type has no literals")),
+            _ => Err(Misfit::wanted(
+                "a type with `?` and `null`: this type has no literals",
+            )),
         }
     }
 }
@@ -196,7 +290,11 @@ fn flip(fit: Result<(), Misfit>) -> Result<(), Misfit> {
 
 /// The least and the greatest value of an integer type.
 fn bounds(signed: bool, bits: u8) -> (i128, i128) {
-    if signed { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
+    if signed {
+        (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
+    } else {
+        (0, (1 << bits) - 1)
+    }
 }
 
 #[cfg(test)]

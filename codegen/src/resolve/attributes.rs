@@ -44,17 +44,37 @@ enum Takes {
 
 use Target::{Argument, Constructor, Data, DictionaryMember, Interface, Operation, Property};
 
-const EVERYWHERE: &[Target] = &[Interface, Data, Constructor, Operation, Property, Argument, DictionaryMember];
+const EVERYWHERE: &[Target] = &[
+    Interface,
+    Data,
+    Constructor,
+    Operation,
+    Property,
+    Argument,
+    DictionaryMember,
+];
 
 /// Name, value and places of every extended attribute there is.
 const KNOWN: &[(&str, Takes, &[Target])] = &[
-    ("Throws", Takes::Nothing, &[Constructor, Operation, Property]),
+    (
+        "Throws",
+        Takes::Nothing,
+        &[Constructor, Operation, Property],
+    ),
     ("Borrow", Takes::Nothing, &[Argument]),
     ("Share", Takes::Nothing, &[Operation, Property]),
     ("Custom", Takes::Nothing, &[Operation, Property]),
     ("Value", Takes::Nothing, &[Interface]),
-    ("Name", Takes::Text, &[Interface, Constructor, Operation, Property]),
-    ("Skip", Takes::Languages, &[Interface, Constructor, Operation, Property]),
+    (
+        "Name",
+        Takes::Text,
+        &[Interface, Constructor, Operation, Property],
+    ),
+    (
+        "Skip",
+        Takes::Languages,
+        &[Interface, Constructor, Operation, Property],
+    ),
     ("Since", Takes::Text, EVERYWHERE),
     ("Deprecated", Takes::Text, EVERYWHERE),
 ];
@@ -71,7 +91,10 @@ impl Resolver<'_> {
     /// Reads the extended attributes of a declaration of one kind.
     pub(super) fn attributes(&mut self, list: &[ast::Attribute], target: Target) -> Found {
         let mut found = Found::default();
-        self.check_unique("the extended attribute", list.iter().map(|attribute| &attribute.name));
+        self.check_unique(
+            "the extended attribute",
+            list.iter().map(|attribute| &attribute.name),
+        );
         for attribute in list {
             if self.check_attribute(attribute, target) {
                 self.read(attribute, &mut found);
@@ -88,17 +111,31 @@ impl Resolver<'_> {
             return false;
         };
         if !places.contains(&target) {
-            let allowed = places.iter().map(|place| place.shown()).collect::<Vec<_>>().join(", ");
-            let problem = Problem::new(*span, format!("`[{text}]` cannot stand on {}", target.shown()));
+            let allowed = places
+                .iter()
+                .map(|place| place.shown())
+                .collect::<Vec<_>>()
+                .join(", ");
+            let problem = Problem::new(
+                *span,
+                format!("`[{text}]` cannot stand on {}", target.shown()),
+            );
             self.problem(problem.hint(format!("it stands on {allowed}")));
             return false;
         }
         let (fits, wanted) = match takes {
-            Takes::Nothing => (attribute.value == AttributeValue::None, format!("`[{text}]` takes no value")),
-            Takes::Text => (matches!(attribute.value, AttributeValue::Text(_)), format!("`[{text}]` takes a text: `[{text}=\"…\"]`")),
-            Takes::Languages => {
-                (matches!(attribute.value, AttributeValue::Names(_)), format!("`[{text}]` takes languages: `[{text}=(cpp, node)]`"))
-            }
+            Takes::Nothing => (
+                attribute.value == AttributeValue::None,
+                format!("`[{text}]` takes no value"),
+            ),
+            Takes::Text => (
+                matches!(attribute.value, AttributeValue::Text(_)),
+                format!("`[{text}]` takes a text: `[{text}=\"…\"]`"),
+            ),
+            Takes::Languages => (
+                matches!(attribute.value, AttributeValue::Names(_)),
+                format!("`[{text}]` takes languages: `[{text}=(cpp, node)]`"),
+            ),
         };
         if !fits {
             self.problem(Problem::new(*span, wanted));
@@ -119,11 +156,20 @@ impl Resolver<'_> {
             ("Deprecated", AttributeValue::Text(text)) => to.deprecated = Some(text.text.clone()),
             ("Skip", AttributeValue::Names(names)) => {
                 for name in names {
-                    match Language::ALL.iter().find(|language| language.as_str() == name.text) {
+                    match Language::ALL
+                        .iter()
+                        .find(|language| language.as_str() == name.text)
+                    {
                         Some(language) => _ = to.skip.insert(*language),
                         None => {
-                            let problem = Problem::new(name.span, format!("`{}` is not a language", name.text));
-                            let known: Vec<&str> = Language::ALL.iter().map(|language| language.as_str()).collect();
+                            let problem = Problem::new(
+                                name.span,
+                                format!("`{}` is not a language", name.text),
+                            );
+                            let known: Vec<&str> = Language::ALL
+                                .iter()
+                                .map(|language| language.as_str())
+                                .collect();
                             let problem = problem.hint(format!("one of {}", known.join(", ")));
                             self.problems.push(problem.did_you_mean(&name.text, known));
                         }

@@ -14,10 +14,16 @@ const NAMESPACE: &str = "tenspan";
 const ITERABLE_NAMES: &[&str] = &["len", "at"];
 
 /// Names that `maplike` brings into core.
-const MAPLIKE_NAMES: &[&str] = &["len", "keys", "get", "set", "remove", "clear", "has", "values", "entries", "items"];
+const MAPLIKE_NAMES: &[&str] = &[
+    "len", "keys", "get", "set", "remove", "clear", "has", "values", "entries", "items",
+];
 
 impl Resolver<'_> {
-    pub(super) fn interface(&mut self, definition: &ast::Definition, members: &[ast::Member]) -> ir::Interface {
+    pub(super) fn interface(
+        &mut self,
+        definition: &ast::Definition,
+        members: &[ast::Member],
+    ) -> ir::Interface {
         let name = &definition.name;
         let docs = self.docs(&definition.docs, &format!("`{}`", name.text), name.span);
         let found = self.attributes(&definition.attributes, Target::Interface);
@@ -48,16 +54,34 @@ impl Resolver<'_> {
         match &member.kind {
             MemberKind::Constructor(arguments) => {
                 let returns = Type::Interface(owner.clone());
-                let name = ast::Ident { text: "new".to_owned(), span: member.span };
+                let name = ast::Ident {
+                    text: "new".to_owned(),
+                    span: member.span,
+                };
                 let what = format!("the constructor of `{owner}`");
                 let found = self.attributes(&member.attributes, Target::Constructor);
                 let function = self.function(member, &name, arguments, returns, found, &what);
                 self.check_once(class.constructor.is_some(), "constructor", member.span);
                 class.constructor = Some(function);
             }
-            MemberKind::Operation { is_static, returns, name, arguments } => {
-                let function = self.operation(member, name, returns, arguments, &format!("`{owner}.{}`", name.text));
-                if *is_static { class.statics.push(function) } else { class.methods.push(function) }
+            MemberKind::Operation {
+                is_static,
+                returns,
+                name,
+                arguments,
+            } => {
+                let function = self.operation(
+                    member,
+                    name,
+                    returns,
+                    arguments,
+                    &format!("`{owner}.{}`", name.text),
+                );
+                if *is_static {
+                    class.statics.push(function)
+                } else {
+                    class.methods.push(function)
+                }
             }
             MemberKind::Property { readonly, ty, name } => {
                 let property = self.property(member, *readonly, ty, name, &owner);
@@ -65,64 +89,145 @@ impl Resolver<'_> {
             }
             MemberKind::Iterable(ty) => {
                 self.attributes(&member.attributes, Target::Collection);
-                class.iterable_docs = self.docs(&member.docs, &format!("`iterable` of `{owner}`"), member.span);
-                self.check_once(class.iterable.is_some() || class.maplike.is_some(), "`iterable` or `maplike`", member.span);
+                class.iterable_docs = self.docs(
+                    &member.docs,
+                    &format!("`iterable` of `{owner}`"),
+                    member.span,
+                );
+                self.check_once(
+                    class.iterable.is_some() || class.maplike.is_some(),
+                    "`iterable` or `maplike`",
+                    member.span,
+                );
                 class.iterable = Some(self.ty(ty, Place::Element));
             }
-            MemberKind::Maplike { readonly, key, value } => {
+            MemberKind::Maplike {
+                readonly,
+                key,
+                value,
+            } => {
                 self.attributes(&member.attributes, Target::Collection);
-                let docs = self.docs(&member.docs, &format!("`maplike` of `{owner}`"), member.span);
-                self.check_once(class.iterable.is_some() || class.maplike.is_some(), "`iterable` or `maplike`", member.span);
+                let docs = self.docs(
+                    &member.docs,
+                    &format!("`maplike` of `{owner}`"),
+                    member.span,
+                );
+                self.check_once(
+                    class.iterable.is_some() || class.maplike.is_some(),
+                    "`iterable` or `maplike`",
+                    member.span,
+                );
                 if key.kind != ast::TypeKind::String {
-                    self.problem(Problem::new(key.span, "the keys of a `maplike` are text").hint("write `DOMString`"));
+                    self.problem(
+                        Problem::new(key.span, "the keys of a `maplike` are text")
+                            .hint("write `DOMString`"),
+                    );
                 }
                 let value = self.ty(value, Place::Element);
-                class.maplike = Some(ir::Maplike { key: Type::String, value, readonly: *readonly, docs });
+                class.maplike = Some(ir::Maplike {
+                    key: Type::String,
+                    value,
+                    readonly: *readonly,
+                    docs,
+                });
             }
         }
     }
 
     fn check_once(&mut self, taken: bool, what: &str, span: Span) {
         if taken {
-            self.problem(Problem::new(span, format!("a class has one {what}")).hint("this is the second"));
+            self.problem(
+                Problem::new(span, format!("a class has one {what}")).hint("this is the second"),
+            );
         }
     }
 
-    fn property(&mut self, member: &ast::Member, readonly: bool, ty: &ast::Type, name: &ast::Ident, owner: &str) -> ir::Property {
+    fn property(
+        &mut self,
+        member: &ast::Member,
+        readonly: bool,
+        ty: &ast::Type,
+        name: &ast::Ident,
+        owner: &str,
+    ) -> ir::Property {
         self.check_member_name(name);
         let docs = self.docs(&member.docs, &format!("`{owner}.{}`", name.text), name.span);
-        let attributes = self.attributes(&member.attributes, Target::Property).attributes;
+        let attributes = self
+            .attributes(&member.attributes, Target::Property)
+            .attributes;
         let ty = self.ty(ty, Place::Property);
         self.check_share(&attributes, &ty, name);
         self.check_object(&ty, &attributes, name.span);
-        ir::Property { name: self.name(name), docs, ty, readonly, attributes, position: self.sources.position(name.span) }
+        ir::Property {
+            name: self.name(name),
+            docs,
+            ty,
+            readonly,
+            attributes,
+            position: self.sources.position(name.span),
+        }
     }
 
-    pub(super) fn namespace(&mut self, definition: &ast::Definition, members: &[ast::Member], api: &mut ir::Api) {
+    pub(super) fn namespace(
+        &mut self,
+        definition: &ast::Definition,
+        members: &[ast::Member],
+        api: &mut ir::Api,
+    ) {
         let name = &definition.name;
         if name.text != NAMESPACE {
-            let problem = Problem::new(name.span, format!("`{}` is not the namespace of the library", name.text));
+            let problem = Problem::new(
+                name.span,
+                format!("`{}` is not the namespace of the library", name.text),
+            );
             self.problem(problem.hint(format!("did you mean `{NAMESPACE}`?")));
         }
         self.attributes(&definition.attributes, Target::Namespace);
         api.docs = self.docs(&definition.docs, &format!("`{}`", name.text), name.span);
         self.check_unique("the function", members.iter().filter_map(member_name));
         for member in members {
-            if let MemberKind::Operation { returns, name, arguments, .. } = &member.kind {
-                let function = self.operation(member, name, returns, arguments, &format!("`{}`", name.text));
+            if let MemberKind::Operation {
+                returns,
+                name,
+                arguments,
+                ..
+            } = &member.kind
+            {
+                let function = self.operation(
+                    member,
+                    name,
+                    returns,
+                    arguments,
+                    &format!("`{}`", name.text),
+                );
                 api.functions.push(function);
             }
         }
     }
 
-    fn operation(&mut self, member: &ast::Member, name: &ast::Ident, returns: &ast::Type, arguments: &[ast::Argument], what: &str) -> ir::Function {
+    fn operation(
+        &mut self,
+        member: &ast::Member,
+        name: &ast::Ident,
+        returns: &ast::Type,
+        arguments: &[ast::Argument],
+        what: &str,
+    ) -> ir::Function {
         self.check_member_name(name);
         let returns = self.ty(returns, Place::Result);
         let found = self.attributes(&member.attributes, Target::Operation);
         self.function(member, name, arguments, returns, found, what)
     }
 
-    fn function(&mut self, member: &ast::Member, name: &ast::Ident, arguments: &[ast::Argument], returns: Type, found: Found, what: &str) -> ir::Function {
+    fn function(
+        &mut self,
+        member: &ast::Member,
+        name: &ast::Ident,
+        arguments: &[ast::Argument],
+        returns: Type,
+        found: Found,
+        what: &str,
+    ) -> ir::Function {
         let parts = self.docs_with_params(&member.docs, what, name.span);
         let docs = parts.docs.clone();
         let attributes = found.attributes;
@@ -132,12 +237,22 @@ impl Resolver<'_> {
         for (argument, written) in resolved.iter().zip(arguments) {
             self.check_object(&argument.ty, &attributes, written.name.span);
         }
-        ir::Function { name: self.name(name), docs, arguments: resolved, returns, attributes, position: self.sources.position(name.span) }
+        ir::Function {
+            name: self.name(name),
+            docs,
+            arguments: resolved,
+            returns,
+            attributes,
+            position: self.sources.position(name.span),
+        }
     }
 
     fn check_share(&mut self, attributes: &ir::Attributes, ty: &Type, name: &ast::Ident) {
         if attributes.share && !matches!(ty.non_null().0.resolved(), Type::Bytes) {
-            let problem = Problem::new(name.span, format!("`[Share]` on `{}`, which does not return bytes", name.text));
+            let problem = Problem::new(
+                name.span,
+                format!("`[Share]` on `{}`, which does not return bytes", name.text),
+            );
             self.problem(problem.hint("it stands where a `Uint8Array` is returned"));
         }
     }
@@ -161,8 +276,15 @@ impl Resolver<'_> {
             (_, Some(_)) => (MAPLIKE_NAMES, "maplike"),
             _ => return,
         };
-        for name in members.iter().filter_map(member_name).filter(|name| taken.contains(&name.text.as_str())) {
-            let problem = Problem::new(name.span, format!("`{}` belongs to `{what}` in this class", name.text));
+        for name in members
+            .iter()
+            .filter_map(member_name)
+            .filter(|name| taken.contains(&name.text.as_str()))
+        {
+            let problem = Problem::new(
+                name.span,
+                format!("`{}` belongs to `{what}` in this class", name.text),
+            );
             self.problem(problem.hint("choose another name"));
         }
     }

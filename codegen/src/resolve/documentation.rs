@@ -51,17 +51,28 @@ impl Resolver<'_> {
                 parts.docs.lines.push(line.text.clone());
             }
         }
-        for lines in std::iter::once(&mut parts.docs.lines).chain(parts.params.iter_mut().map(|param| &mut param.docs.lines)) {
-            let end = lines.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1);
+        for lines in std::iter::once(&mut parts.docs.lines)
+            .chain(parts.params.iter_mut().map(|param| &mut param.docs.lines))
+        {
+            let end = lines
+                .iter()
+                .rposition(|line| !line.is_empty())
+                .map_or(0, |last| last + 1);
             lines.truncate(end);
         }
         if parts.docs.lines.is_empty() {
-            self.problem(Problem::new(span, format!("{what} has no docs")).hint("write a `///` line above it"));
+            self.problem(
+                Problem::new(span, format!("{what} has no docs"))
+                    .hint("write a `///` line above it"),
+            );
         }
         for param in &parts.params {
             if param.docs.lines.iter().all(|line| line.is_empty()) {
                 let message = format!("`@param {}` says nothing", param.name.text);
-                self.problems.push(Problem::new(param.name.span, message).hint("describe the argument after its name"));
+                self.problems.push(
+                    Problem::new(param.name.span, message)
+                        .hint("describe the argument after its name"),
+                );
             }
         }
         parts
@@ -70,28 +81,55 @@ impl Resolver<'_> {
     fn param(&mut self, line: &ast::Ident) -> Option<Param> {
         let tag = line.text.split_whitespace().next().unwrap_or_default();
         if tag != "@param" {
-            let span = Span { end: line.span.start + tag.len(), ..line.span };
-            self.problem(Problem::new(span, format!("`{tag}` is no tag")).hint("the only one is `@param name  text`"));
+            let span = Span {
+                end: line.span.start + tag.len(),
+                ..line.span
+            };
+            self.problem(
+                Problem::new(span, format!("`{tag}` is no tag"))
+                    .hint("the only one is `@param name  text`"),
+            );
             return None;
         }
         let rest = line.text[tag.len()..].trim_start();
         let name = rest.split_whitespace().next().unwrap_or_default();
         let start = line.span.start + (line.text.len() - rest.len());
-        let span = Span { start, end: start + name.len().max(1), ..line.span };
+        let span = Span {
+            start,
+            end: start + name.len().max(1),
+            ..line.span
+        };
         if name.is_empty() {
-            self.problem(Problem::new(line.span, "`@param` names no argument").hint("write `@param name  text`"));
+            self.problem(
+                Problem::new(line.span, "`@param` names no argument")
+                    .hint("write `@param name  text`"),
+            );
             return None;
         }
         let text = rest[name.len()..].trim().to_owned();
-        Some(Param { name: ast::Ident { text: name.to_owned(), span }, docs: ir::Docs { lines: vec![text] } })
+        Some(Param {
+            name: ast::Ident {
+                text: name.to_owned(),
+                span,
+            },
+            docs: ir::Docs { lines: vec![text] },
+        })
     }
 
     fn collect_links(&mut self, line: &ast::Ident) {
         for piece in pieces(&line.text) {
             if let Piece::Link(path) = piece {
-                let start = line.span.start + (path.as_ptr() as usize - line.text.as_ptr() as usize);
-                let span = Span { start, end: start + path.len(), ..line.span };
-                self.links.push(Link { path: path.to_owned(), span });
+                let start =
+                    line.span.start + (path.as_ptr() as usize - line.text.as_ptr() as usize);
+                let span = Span {
+                    start,
+                    end: start + path.len(),
+                    ..line.span
+                };
+                self.links.push(Link {
+                    path: path.to_owned(),
+                    span,
+                });
             }
         }
     }
@@ -116,15 +154,35 @@ fn paths(api: &ir::Api) -> Vec<String> {
     for class in &api.interfaces {
         let name = class.name.as_spec();
         paths.push(name.to_owned());
-        paths.extend(class.properties.iter().map(|p| format!("{name}.{}", p.name.as_spec())));
-        paths.extend(class.methods.iter().chain(&class.statics).map(|f| format!("{name}.{}", f.name.as_spec())));
+        paths.extend(
+            class
+                .properties
+                .iter()
+                .map(|p| format!("{name}.{}", p.name.as_spec())),
+        );
+        paths.extend(
+            class
+                .methods
+                .iter()
+                .chain(&class.statics)
+                .map(|f| format!("{name}.{}", f.name.as_spec())),
+        );
     }
     for dictionary in &api.dictionaries {
         paths.push(dictionary.name.0.clone());
-        paths.extend(dictionary.members.iter().map(|m| format!("{}.{}", dictionary.name.as_spec(), m.name.as_spec())));
+        paths.extend(
+            dictionary
+                .members
+                .iter()
+                .map(|m| format!("{}.{}", dictionary.name.as_spec(), m.name.as_spec())),
+        );
     }
     paths.extend(api.enums.iter().map(|e| e.name.0.clone()));
-    paths.extend(api.enums.iter().flat_map(|e| e.values.iter().map(move |v| format!("{}.{}", e.name.as_spec(), v.value))));
+    paths.extend(api.enums.iter().flat_map(|e| {
+        e.values
+            .iter()
+            .map(move |v| format!("{}.{}", e.name.as_spec(), v.value))
+    }));
     paths.extend(api.callbacks.iter().map(|c| c.name.0.clone()));
     paths.extend(api.aliases.iter().map(|a| a.name.0.clone()));
     paths.extend(api.functions.iter().map(|f| f.name.0.clone()));

@@ -36,7 +36,10 @@ impl Place {
 
     /// Whether values come from the caller.
     fn is_input(self) -> bool {
-        matches!(self, Place::Argument | Place::DictionaryMember | Place::CallbackResult)
+        matches!(
+            self,
+            Place::Argument | Place::DictionaryMember | Place::CallbackResult
+        )
     }
 }
 
@@ -54,44 +57,70 @@ impl Resolver<'_> {
         match &ty.kind {
             TypeKind::Undefined => {
                 if !(top && matches!(place, Place::Result | Place::CallbackResult)) {
-                    self.problem(wrong("`undefined` can only be returned".to_owned()).hint("what may be missing is nullable: `T?`"));
+                    self.problem(
+                        wrong("`undefined` can only be returned".to_owned())
+                            .hint("what may be missing is nullable: `T?`"),
+                    );
                     return Type::Any;
                 }
                 Type::Undefined
             }
             TypeKind::Boolean => Type::Boolean,
-            TypeKind::Integer { signed, bits } => Type::Integer { signed: *signed, bits: *bits },
+            TypeKind::Integer { signed, bits } => Type::Integer {
+                signed: *signed,
+                bits: *bits,
+            },
             TypeKind::Double => Type::Double,
             TypeKind::String => Type::String,
             TypeKind::BufferSource if !place.is_input() && place != Place::Alias => {
-                self.problem(wrong(format!("`BufferSource` cannot be {}", place.shown())).hint("write `Uint8Array`"));
+                self.problem(
+                    wrong(format!("`BufferSource` cannot be {}", place.shown()))
+                        .hint("write `Uint8Array`"),
+                );
                 Type::Any
             }
             TypeKind::Uint8Array if place.is_input() => {
-                self.problem(wrong(format!("`Uint8Array` cannot be {}", place.shown())).hint("write `BufferSource`"));
+                self.problem(
+                    wrong(format!("`Uint8Array` cannot be {}", place.shown()))
+                        .hint("write `BufferSource`"),
+                );
                 Type::Any
             }
             TypeKind::BufferSource | TypeKind::Uint8Array => Type::Bytes,
             TypeKind::Any => Type::Any,
             TypeKind::Object => {
                 if top && place != Place::Alias {
-                    self.problem(wrong("`object` needs a name".to_owned()).hint("write a `typedef object Name;` and use that"));
+                    self.problem(
+                        wrong("`object` needs a name".to_owned())
+                            .hint("write a `typedef object Name;` and use that"),
+                    );
                 }
                 Type::Object
             }
             TypeKind::Nullable(inner) => self.nullable(inner, place, ty.span),
             TypeKind::Sequence(_) if place == Place::Property => {
-                self.problem(wrong("an attribute cannot be a `sequence`".to_owned()).hint("write `FrozenArray`"));
+                self.problem(
+                    wrong("an attribute cannot be a `sequence`".to_owned())
+                        .hint("write `FrozenArray`"),
+                );
                 Type::Any
             }
             TypeKind::FrozenArray(_) if !matches!(place, Place::Property | Place::Alias) => {
-                self.problem(wrong(format!("a `FrozenArray` cannot be {}", place.shown())).hint("write `sequence`"));
+                self.problem(
+                    wrong(format!("a `FrozenArray` cannot be {}", place.shown()))
+                        .hint("write `sequence`"),
+                );
                 Type::Any
             }
-            TypeKind::Sequence(inner) | TypeKind::FrozenArray(inner) => Type::Sequence(Box::new(self.form(inner, place, false))),
+            TypeKind::Sequence(inner) | TypeKind::FrozenArray(inner) => {
+                Type::Sequence(Box::new(self.form(inner, place, false)))
+            }
             TypeKind::Record(key, value) => {
                 if key.kind != TypeKind::String {
-                    self.problem(Problem::new(key.span, "the names of a `record` are text").hint("write `DOMString`"));
+                    self.problem(
+                        Problem::new(key.span, "the names of a `record` are text")
+                            .hint("write `DOMString`"),
+                    );
                 }
                 Type::Record(Box::new(self.form(value, place, false)))
             }
@@ -104,26 +133,35 @@ impl Resolver<'_> {
         let inner = self.form(inner, place, false);
         match &inner {
             Type::Any => {
-                self.problem(Problem::new(span, "`any` includes null already").hint("drop the `?`"));
+                self.problem(
+                    Problem::new(span, "`any` includes null already").hint("drop the `?`"),
+                );
                 Type::Any
             }
             inner if inner.non_null().1 => {
-                self.problem(Problem::new(span, "this type is nullable already").hint("drop the `?`"));
+                self.problem(
+                    Problem::new(span, "this type is nullable already").hint("drop the `?`"),
+                );
                 inner.clone()
             }
             Type::Dictionary(name) => {
-                let problem = Problem::new(span, format!("the dictionary `{name}` cannot be nullable"));
+                let problem =
+                    Problem::new(span, format!("the dictionary `{name}` cannot be nullable"));
                 self.problem(problem.hint("a dictionary without members is `{}`"));
-                inner
+                Type::Any
             }
             _ => Type::Nullable(Box::new(inner)),
         }
     }
 
     fn union(&mut self, members: &[ast::Type], place: Place) -> Type {
-        let resolved: Vec<Type> = members.iter().map(|member| self.form(member, place, false)).collect();
+        let resolved: Vec<Type> = members
+            .iter()
+            .map(|member| self.form(member, place, false))
+            .collect();
         for (member, ty) in members.iter().zip(&resolved) {
-            if ty.non_null().1 || matches!(ty, Type::Any | Type::Dictionary(_) | Type::Callback(_)) {
+            if ty.non_null().1 || matches!(ty, Type::Any | Type::Dictionary(_) | Type::Callback(_))
+            {
                 self.problem(
                     Problem::new(member.span, "this type cannot be a member of a union")
                         .hint("numbers, text, bytes, lists, enums, classes and `object` can"),
@@ -131,7 +169,10 @@ impl Resolver<'_> {
             }
         }
         if let (Some(Type::Object), Some(first)) = (resolved.first(), members.first()) {
-            let problem = Problem::new(first.span, "a union begins with the type that core receives");
+            let problem = Problem::new(
+                first.span,
+                "a union begins with the type that core receives",
+            );
             self.problem(problem.hint("`object` cannot be the first"));
         }
         Type::Union(resolved)
@@ -145,20 +186,41 @@ impl Resolver<'_> {
             Some(Kind::Enum) => Type::Enum(owned),
             Some(Kind::Callback) => Type::Callback(owned),
             Some(Kind::Alias) => match self.aliases.get(name) {
-                Some(target) => Type::Alias { name: owned, target: Box::new(target.clone()) },
+                Some(target) => Type::Alias {
+                    name: owned,
+                    target: Box::new(target.clone()),
+                },
                 // The alias is part of a cycle that was reported.
                 None => Type::Any,
             },
             Some(Kind::Namespace) => {
-                self.problem(Problem::new(span, format!("`{name}` is a namespace, not a type")));
+                self.problem(Problem::new(
+                    span,
+                    format!("`{name}` is a namespace, not a type"),
+                ));
                 Type::Any
             }
             None => {
-                let simple = ["boolean", "octet", "short", "long", "double", "DOMString", "any", "undefined", "BufferSource"];
+                let simple = [
+                    "boolean",
+                    "octet",
+                    "short",
+                    "long",
+                    "double",
+                    "DOMString",
+                    "any",
+                    "undefined",
+                    "BufferSource",
+                ];
                 let generic = ["Uint8Array", "FrozenArray", "sequence", "record", "object"];
-                let declared = self.names.iter().filter(|(_, d)| d.kind != Kind::Namespace).map(|(name, _)| name.as_str());
+                let declared = self
+                    .names
+                    .iter()
+                    .filter(|(_, d)| d.kind != Kind::Namespace)
+                    .map(|(name, _)| name.as_str());
                 let known: Vec<&str> = declared.chain(simple).chain(generic).collect();
-                let problem = Problem::new(span, format!("`{name}` is not defined")).did_you_mean(name, known);
+                let problem = Problem::new(span, format!("`{name}` is not defined"))
+                    .did_you_mean(name, known);
                 self.problem(problem);
                 Type::Any
             }
@@ -182,20 +244,36 @@ impl Resolver<'_> {
                 self.check_use(inner, place, span, false);
             }
             Type::Union(_) if !place.is_input() => {
-                self.problem(refuse("a union").hint("write the one type that core returns, or `any`"));
+                self.problem(
+                    refuse("a union").hint("write the one type that core returns, or `any`"),
+                );
             }
             Type::Dictionary(name) => {
-                let has_callback = self.names.get(name).is_some_and(|declared| declared.has_callback);
+                let has_callback = self
+                    .names
+                    .get(name)
+                    .is_some_and(|declared| declared.has_callback);
                 if place == Place::Argument && !top {
-                    self.problem(refuse(&format!("a list of the dictionary `{name}`")).hint("a dictionary is an argument of its own"));
+                    self.problem(
+                        refuse(&format!("a list of the dictionary `{name}`"))
+                            .hint("a dictionary is an argument of its own"),
+                    );
                 } else if !matches!(place, Place::Argument | Place::Result) {
-                    self.problem(refuse(&format!("the dictionary `{name}`")).hint("a dictionary is an argument or a result"));
+                    self.problem(
+                        refuse(&format!("the dictionary `{name}`"))
+                            .hint("a dictionary is an argument or a result"),
+                    );
                 } else if place == Place::Result && has_callback {
-                    self.problem(refuse(&format!("the dictionary `{name}`")).hint("it holds a callback"));
+                    self.problem(
+                        refuse(&format!("the dictionary `{name}`")).hint("it holds a callback"),
+                    );
                 }
             }
-            Type::Callback(name) if !top || !matches!(place, Place::Argument | Place::DictionaryMember) => {
-                let problem = Problem::new(span, format!("the callback `{name}` cannot stand here"));
+            Type::Callback(name)
+                if !top || !matches!(place, Place::Argument | Place::DictionaryMember) =>
+            {
+                let problem =
+                    Problem::new(span, format!("the callback `{name}` cannot stand here"));
                 self.problem(problem.hint("a callback is an argument or a member of a dictionary"));
             }
             _ => {}

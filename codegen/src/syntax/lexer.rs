@@ -34,7 +34,12 @@ pub struct Token<'a> {
 
 /// Splits a file into tokens; the last is [`Kind::End`]. What is no token is reported and skipped.
 pub fn tokens<'a>(file: usize, source: &'a str, problems: &mut Vec<Problem>) -> Vec<Token<'a>> {
-    let mut lexer = Lexer { file, source, at: 0, problems };
+    let mut lexer = Lexer {
+        file,
+        source,
+        at: 0,
+        problems,
+    };
     let mut tokens = Vec::new();
     loop {
         let token = lexer.next();
@@ -67,13 +72,14 @@ impl<'a> Lexer<'a, '_> {
             } else if rest.starts_with("/*") {
                 self.block_comment();
             } else if first == '"' {
-                if let Some(token) = self.text() {
-                    return token;
-                }
+                return self.text();
             } else if first.is_ascii_alphabetic() || (first == '_' && begins_word(&rest[1..])) {
-                let length = length_while(rest, |c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+                let length =
+                    length_while(rest, |c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
                 return self.token(Kind::Word, length, 0, 0);
-            } else if first.is_ascii_digit() || (matches!(first, '-' | '.') && begins_number(&rest[1..])) {
+            } else if first.is_ascii_digit()
+                || (matches!(first, '-' | '.') && begins_number(&rest[1..]))
+            {
                 return self.number();
             } else if rest.starts_with("...") {
                 return self.token(Kind::Mark, 3, 0, 0);
@@ -81,7 +87,8 @@ impl<'a> Lexer<'a, '_> {
                 return self.token(Kind::Mark, 1, 0, 0);
             } else {
                 let span = self.span(first.len_utf8());
-                self.problems.push(Problem::new(span, format!("`{first}` has no meaning here")));
+                self.problems
+                    .push(Problem::new(span, format!("`{first}` has no meaning here")));
                 self.at = span.end;
             }
         }
@@ -92,14 +99,22 @@ impl<'a> Lexer<'a, '_> {
     }
 
     fn span(&self, length: usize) -> Span {
-        Span { file: self.file, start: self.at, end: self.at + length }
+        Span {
+            file: self.file,
+            start: self.at,
+            end: self.at + length,
+        }
     }
 
     /// Takes `length` bytes; its text lacks the first `before` and the last `after` of them.
     fn token(&mut self, kind: Kind, length: usize, before: usize, after: usize) -> Token<'a> {
         let span = self.span(length);
         self.at = span.end;
-        Token { kind, text: &self.source[span.start + before..span.end - after], span }
+        Token {
+            kind,
+            text: &self.source[span.start + before..span.end - after],
+            span,
+        }
     }
 
     fn take_while(&mut self, wanted: impl Fn(char) -> bool) {
@@ -116,21 +131,26 @@ impl<'a> Lexer<'a, '_> {
         match self.rest().find("*/") {
             Some(end) => self.at += end + 2,
             None => {
-                let problem = Problem::new(self.span(2), "this comment has no end").hint("`*/` is missing");
+                let problem =
+                    Problem::new(self.span(2), "this comment has no end").hint("`*/` is missing");
                 self.problems.push(problem);
                 self.at = self.source.len();
             }
         }
     }
 
-    fn text(&mut self) -> Option<Token<'a>> {
+    fn text(&mut self) -> Token<'a> {
         let line = self.rest().lines().next().unwrap_or_default();
         if let Some(end) = line[1..].find('"') {
-            return Some(self.token(Kind::Text, end + 2, 1, 1));
+            return self.token(Kind::Text, end + 2, 1, 1);
         }
-        self.problems.push(Problem::new(self.span(line.len()), "this text has no end").hint("`\"` is missing on this line"));
-        self.at += line.len();
-        None
+        self.problems.push(
+            Problem::new(self.span(line.len()), "this text has no end")
+                .hint("`\"` is missing on this line"),
+        );
+        // What follows the first word is more likely to be meant as code.
+        let word = length_while(&line[1..], |c| c.is_ascii_alphanumeric() || c == '_');
+        self.token(Kind::Text, word + 1, 1, 0)
     }
 
     fn number(&mut self) -> Token<'a> {
@@ -149,9 +169,17 @@ impl<'a> Lexer<'a, '_> {
         if digits[length..].starts_with(['e', 'E']) {
             let signed = usize::from(digits[length + 1..].starts_with(['+', '-']));
             let exponent = length_while(&digits[length + 1 + signed..], |c| c.is_ascii_digit());
-            length += if exponent > 0 { 1 + signed + exponent } else { 0 };
+            length += if exponent > 0 {
+                1 + signed + exponent
+            } else {
+                0
+            };
         }
-        let kind = if length == whole { Kind::Integer } else { Kind::Decimal };
+        let kind = if length == whole {
+            Kind::Integer
+        } else {
+            Kind::Decimal
+        };
         self.token(kind, sign + length, 0, 0)
     }
 }
@@ -165,7 +193,9 @@ fn begins_word(text: &str) -> bool {
 }
 
 fn begins_number(text: &str) -> bool {
-    text.strip_prefix('.').unwrap_or(text).starts_with(|c: char| c.is_ascii_digit())
+    text.strip_prefix('.')
+        .unwrap_or(text)
+        .starts_with(|c: char| c.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -175,7 +205,13 @@ mod tests {
     fn lex(source: &str) -> (Vec<(Kind, &str)>, Vec<Problem>) {
         let mut problems = Vec::new();
         let tokens = tokens(0, source, &mut problems);
-        (tokens.iter().map(|token| (token.kind, token.text)).collect(), problems)
+        (
+            tokens
+                .iter()
+                .map(|token| (token.kind, token.text))
+                .collect(),
+            problems,
+        )
     }
 
     #[test]
@@ -183,29 +219,61 @@ mod tests {
         let (tokens, problems) = lex("unsigned _readonly -12 0xFF 1.5 -2e3 .5 \"a b\" ... ?;");
         assert!(problems.is_empty());
         use Kind::{Decimal, End, Integer, Mark, Text, Word};
-        assert_eq!(tokens, [
-            (Word, "unsigned"), (Word, "_readonly"), (Integer, "-12"), (Integer, "0xFF"), (Decimal, "1.5"),
-            (Decimal, "-2e3"), (Decimal, ".5"), (Text, "a b"), (Mark, "..."), (Mark, "?"), (Mark, ";"), (End, ""),
-        ]);
+        assert_eq!(
+            tokens,
+            [
+                (Word, "unsigned"),
+                (Word, "_readonly"),
+                (Integer, "-12"),
+                (Integer, "0xFF"),
+                (Decimal, "1.5"),
+                (Decimal, "-2e3"),
+                (Decimal, ".5"),
+                (Text, "a b"),
+                (Mark, "..."),
+                (Mark, "?"),
+                (Mark, ";"),
+                (End, ""),
+            ]
+        );
     }
 
     #[test]
     fn comments_are_skipped_and_docs_are_kept() {
         let (tokens, _) = lex("// no\n/* no\n no */ /// yes  \n///  indented\n///\n//// no\nx");
-        assert_eq!(tokens, [(Kind::Doc, "yes"), (Kind::Doc, " indented"), (Kind::Doc, ""), (Kind::Word, "x"), (Kind::End, "")]);
+        assert_eq!(
+            tokens,
+            [
+                (Kind::Doc, "yes"),
+                (Kind::Doc, " indented"),
+                (Kind::Doc, ""),
+                (Kind::Word, "x"),
+                (Kind::End, "")
+            ]
+        );
     }
 
     #[test]
     fn spans_include_quotes() {
         let mut problems = Vec::new();
         let token = tokens(3, "  \"ab\"", &mut problems)[0];
-        assert_eq!(token.span, Span { file: 3, start: 2, end: 6 });
+        assert_eq!(
+            token.span,
+            Span {
+                file: 3,
+                start: 2,
+                end: 6
+            }
+        );
     }
 
     #[test]
     fn what_is_no_token_is_reported_and_skipped() {
         let (tokens, problems) = lex("a # ü b");
-        assert_eq!(tokens, [(Kind::Word, "a"), (Kind::Word, "b"), (Kind::End, "")]);
+        assert_eq!(
+            tokens,
+            [(Kind::Word, "a"), (Kind::Word, "b"), (Kind::End, "")]
+        );
         assert_eq!(problems.len(), 2);
     }
 
@@ -217,9 +285,15 @@ mod tests {
 
     #[test]
     fn any_text_ends_in_an_end_token() {
-        for source in ["", "-", ".", "_", "\"", "/", "0x", "1e", "1.", "\u{feff}", "///", "/*"] {
+        for source in [
+            "", "-", ".", "_", "\"", "/", "0x", "1e", "1.", "\u{feff}", "///", "/*",
+        ] {
             let (tokens, _) = lex(source);
-            assert_eq!(tokens.last().map(|token| token.0), Some(Kind::End), "{source:?}");
+            assert_eq!(
+                tokens.last().map(|token| token.0),
+                Some(Kind::End),
+                "{source:?}"
+            );
         }
     }
 }

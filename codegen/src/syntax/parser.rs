@@ -14,7 +14,11 @@ mod types;
 /// Parses one file; what is wrong goes to `problems`.
 pub fn parse(file: usize, source: &str, problems: &mut Vec<Problem>) -> Vec<Definition> {
     let tokens = lexer::tokens(file, source, problems);
-    let mut parser = Parser { tokens, at: 0, problems };
+    let mut parser = Parser {
+        tokens,
+        at: 0,
+        problems,
+    };
     let mut definitions = Vec::new();
     while parser.peek().kind != Kind::End {
         let before = parser.at;
@@ -28,17 +32,80 @@ pub fn parse(file: usize, source: &str, problems: &mut Vec<Problem>) -> Vec<Defi
 
 /// Words of WebIDL that are names only with a `_` before them.
 const KEYWORDS: &[&str] = &[
-    "any", "async", "attribute", "bigint", "boolean", "byte", "callback", "const", "constructor", "deleter", "dictionary",
-    "double", "enum", "false", "float", "getter", "includes", "inherit", "interface", "iterable", "long", "maplike", "mixin",
-    "namespace", "null", "object", "octet", "optional", "or", "partial", "readonly", "record", "required", "sequence",
-    "setlike", "setter", "short", "static", "stringifier", "symbol", "true", "typedef", "undefined", "unrestricted", "unsigned",
+    "any",
+    "async",
+    "attribute",
+    "bigint",
+    "boolean",
+    "byte",
+    "callback",
+    "const",
+    "constructor",
+    "deleter",
+    "dictionary",
+    "double",
+    "enum",
+    "false",
+    "float",
+    "getter",
+    "includes",
+    "inherit",
+    "interface",
+    "iterable",
+    "long",
+    "maplike",
+    "mixin",
+    "namespace",
+    "null",
+    "object",
+    "octet",
+    "optional",
+    "or",
+    "partial",
+    "readonly",
+    "record",
+    "required",
+    "sequence",
+    "setlike",
+    "setter",
+    "short",
+    "static",
+    "stringifier",
+    "symbol",
+    "true",
+    "typedef",
+    "undefined",
+    "unrestricted",
+    "unsigned",
 ];
 
 /// Keywords that WebIDL lets arguments be called.
 const ARGUMENT_KEYWORDS: &[&str] = &[
-    "async", "attribute", "callback", "const", "constructor", "deleter", "dictionary", "enum", "getter", "includes", "inherit",
-    "interface", "iterable", "maplike", "mixin", "namespace", "partial", "readonly", "required", "setlike", "setter", "static",
-    "stringifier", "typedef", "unrestricted",
+    "async",
+    "attribute",
+    "callback",
+    "const",
+    "constructor",
+    "deleter",
+    "dictionary",
+    "enum",
+    "getter",
+    "includes",
+    "inherit",
+    "interface",
+    "iterable",
+    "maplike",
+    "mixin",
+    "namespace",
+    "partial",
+    "readonly",
+    "required",
+    "setlike",
+    "setter",
+    "static",
+    "stringifier",
+    "typedef",
+    "unrestricted",
 ];
 
 struct Parser<'a, 'p> {
@@ -56,7 +123,10 @@ impl<'a> Parser<'a, '_> {
         match word.text {
             "interface" if self.peek().text == "mixin" => {
                 let span = self.peek().span;
-                self.fail(Problem::new(span, "mixins are not supported").hint("write the members into the interface"))
+                self.fail(
+                    Problem::new(span, "mixins are not supported")
+                        .hint("write the members into the interface"),
+                )
             }
             "interface" => {
                 let name = self.name("a name for the interface")?;
@@ -68,12 +138,24 @@ impl<'a> Parser<'a, '_> {
                     );
                 }
                 let members = self.block(Parser::interface_member)?;
-                Some(Definition { docs, attributes, partial, name, kind: DefinitionKind::Interface(members) })
+                Some(Definition {
+                    docs,
+                    attributes,
+                    partial,
+                    name,
+                    kind: DefinitionKind::Interface(members),
+                })
             }
             "namespace" => {
                 let name = self.name("a name for the namespace")?;
                 let members = self.block(Parser::namespace_member)?;
-                Some(Definition { docs, attributes, partial, name, kind: DefinitionKind::Namespace(members) })
+                Some(Definition {
+                    docs,
+                    attributes,
+                    partial,
+                    name,
+                    kind: DefinitionKind::Namespace(members),
+                })
             }
             "dictionary" if partial.is_none() => {
                 let name = self.name("a name for the dictionary")?;
@@ -85,24 +167,52 @@ impl<'a> Parser<'a, '_> {
                     );
                 }
                 let members = self.block(Parser::dictionary_member)?;
-                Some(Definition { docs, attributes, partial, name, kind: DefinitionKind::Dictionary(members) })
+                Some(Definition {
+                    docs,
+                    attributes,
+                    partial,
+                    name,
+                    kind: DefinitionKind::Dictionary(members),
+                })
             }
             "enum" if partial.is_none() => {
                 let name = self.name("a name for the enum")?;
                 let values = self.enum_values()?;
-                Some(Definition { docs, attributes, partial, name, kind: DefinitionKind::Enum(values) })
+                Some(Definition {
+                    docs,
+                    attributes,
+                    partial,
+                    name,
+                    kind: DefinitionKind::Enum(values),
+                })
             }
             "callback" if partial.is_none() => self.callback(docs, attributes),
             "typedef" if partial.is_none() => {
                 let ty = self.ty()?;
                 let name = self.name("a name for the type")?;
                 self.expect(";")?;
-                Some(Definition { docs, attributes, partial, name, kind: DefinitionKind::Typedef(ty) })
+                Some(Definition {
+                    docs,
+                    attributes,
+                    partial,
+                    name,
+                    kind: DefinitionKind::Typedef(ty),
+                })
             }
             _ => {
                 let message = format!("expected a declaration, found {}", shown(word));
-                let known = ["interface", "namespace", "dictionary", "enum", "callback", "typedef"];
-                let problem = Problem::new(word.span, message).hint(format!("one of {}", known.map(|k| format!("`{k}`")).join(", ")));
+                let known = [
+                    "interface",
+                    "namespace",
+                    "dictionary",
+                    "enum",
+                    "callback",
+                    "typedef",
+                ];
+                let problem = Problem::new(word.span, message).hint(format!(
+                    "one of {}",
+                    known.map(|k| format!("`{k}`")).join(", ")
+                ));
                 self.fail(if partial.is_some() {
                     problem.hint("only an `interface` or a `namespace` can be `partial`")
                 } else {
@@ -116,7 +226,8 @@ impl<'a> Parser<'a, '_> {
         if self.peek().text == "interface" {
             let span = self.peek().span;
             return self.fail(
-                Problem::new(span, "callback interfaces are not supported").hint("write `callback Name = result (arguments);`"),
+                Problem::new(span, "callback interfaces are not supported")
+                    .hint("write `callback Name = result (arguments);`"),
             );
         }
         let name = self.name("a name for the callback")?;
@@ -124,7 +235,13 @@ impl<'a> Parser<'a, '_> {
         let returns = self.ty()?;
         let arguments = self.arguments()?;
         self.expect(";")?;
-        Some(Definition { docs, attributes, partial: None, name, kind: DefinitionKind::Callback { returns, arguments } })
+        Some(Definition {
+            docs,
+            attributes,
+            partial: None,
+            name,
+            kind: DefinitionKind::Callback { returns, arguments },
+        })
     }
 
     /// `{ member… };`, going on after a wrong member.
@@ -134,7 +251,10 @@ impl<'a> Parser<'a, '_> {
         while self.peek().text != "}" || self.peek().kind != Kind::Mark {
             if self.peek().kind == Kind::End {
                 let span = self.peek().span;
-                return self.fail(Problem::new(span, "expected `}`, found the end of the file"));
+                return self.fail(Problem::new(
+                    span,
+                    "expected `}`, found the end of the file",
+                ));
             }
             match member(self) {
                 Some(member) => members.push(member),
@@ -157,10 +277,20 @@ impl<'a> Parser<'a, '_> {
             let token = self.next();
             if token.kind != Kind::Text {
                 let message = format!("expected a value in quotes, found {}", shown(token));
-                let hint = if token.kind == Kind::Word { format!("write `\"{}\"`", token.text) } else { String::new() };
+                let hint = if token.kind == Kind::Word {
+                    format!("write `\"{}\"`", token.text)
+                } else {
+                    String::new()
+                };
                 return self.fail(Problem::new(token.span, message).hint(hint));
             }
-            values.push(EnumValue { docs, value: Ident { text: token.text.to_owned(), span: token.span } });
+            values.push(EnumValue {
+                docs,
+                value: Ident {
+                    text: token.text.to_owned(),
+                    span: token.span,
+                },
+            });
             if self.take(",").is_none() {
                 break;
             }
@@ -174,7 +304,13 @@ impl<'a> Parser<'a, '_> {
         let mut lines = Vec::new();
         while self.peek().kind == Kind::Doc {
             let Token { text, span, .. } = self.next();
-            lines.push(Ident { text: text.to_owned(), span: Span { start: span.end - text.len(), ..span } });
+            lines.push(Ident {
+                text: text.to_owned(),
+                span: Span {
+                    start: span.end - text.len(),
+                    ..span
+                },
+            });
         }
         Docs { lines }
     }
@@ -186,7 +322,11 @@ impl<'a> Parser<'a, '_> {
         }
         loop {
             let name = self.name("the name of an extended attribute")?;
-            let value = if self.take("=").is_some() { self.attribute_value()? } else { AttributeValue::None };
+            let value = if self.take("=").is_some() {
+                self.attribute_value()?
+            } else {
+                AttributeValue::None
+            };
             attributes.push(Attribute { name, value });
             if self.take(",").is_none() {
                 break;
@@ -195,7 +335,10 @@ impl<'a> Parser<'a, '_> {
         self.expect("]")?;
         if self.peek().kind == Kind::Doc {
             let span = self.peek().span;
-            return self.fail(Problem::new(span, "docs stand before the extended attributes").hint("move this line up"));
+            return self.fail(
+                Problem::new(span, "docs stand before the extended attributes")
+                    .hint("move this line up"),
+            );
         }
         Some(attributes)
     }
@@ -203,7 +346,10 @@ impl<'a> Parser<'a, '_> {
     fn attribute_value(&mut self) -> Option<AttributeValue> {
         if self.peek().kind == Kind::Text {
             let Token { text, span, .. } = self.next();
-            return Some(AttributeValue::Text(Ident { text: text.to_owned(), span }));
+            return Some(AttributeValue::Text(Ident {
+                text: text.to_owned(),
+                span,
+            }));
         }
         if self.take("(").is_none() {
             return Some(AttributeValue::Names(vec![self.name("a text or a name")?]));
@@ -225,14 +371,23 @@ impl<'a> Parser<'a, '_> {
     fn name_except(&mut self, wanted: &str, allowed: &[&str]) -> Option<Ident> {
         let token = self.next();
         if token.kind != Kind::Word {
-            return self.fail(Problem::new(token.span, format!("expected {wanted}, found {}", shown(token))));
+            return self.fail(Problem::new(
+                token.span,
+                format!("expected {wanted}, found {}", shown(token)),
+            ));
         }
         if KEYWORDS.contains(&token.text) && !allowed.contains(&token.text) {
-            let problem = Problem::new(token.span, format!("expected {wanted}, found the keyword `{}`", token.text));
+            let problem = Problem::new(
+                token.span,
+                format!("expected {wanted}, found the keyword `{}`", token.text),
+            );
             return self.fail(problem.hint(format!("write `_{}`", token.text)));
         }
         let text = token.text.strip_prefix('_').unwrap_or(token.text);
-        Some(Ident { text: text.to_owned(), span: token.span })
+        Some(Ident {
+            text: text.to_owned(),
+            span: token.span,
+        })
     }
 
     fn peek(&self) -> Token<'a> {
@@ -259,10 +414,16 @@ impl<'a> Parser<'a, '_> {
         // What is missing at the end of a line is shown there, not at the beginning of the next one.
         let before = self.at.checked_sub(1).map(|at| self.tokens[at].span);
         let span = match before {
-            Some(before) if text == ";" => Span { start: before.end, end: before.end + 1, ..before },
+            Some(before) if text == ";" => Span {
+                start: before.end,
+                ..before
+            },
             _ => found.span,
         };
-        self.fail(Problem::new(span, format!("expected `{text}`, found {}", shown(found))))
+        self.fail(Problem::new(
+            span,
+            format!("expected `{text}`, found {}", shown(found)),
+        ))
     }
 
     fn fail<T>(&mut self, problem: Problem) -> Option<T> {

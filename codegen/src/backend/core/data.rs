@@ -63,7 +63,11 @@ pub fn enums(api: &Api) -> Vec<Enum> {
         };
         choice.values.iter().map(variant).collect()
     };
-    let view = |choice: &crate::ir::Enum| Enum { name: choice.name.pascal(), docs: doc_lines(&choice.docs, api), variants: variants(choice) };
+    let view = |choice: &crate::ir::Enum| Enum {
+        name: choice.name.pascal(),
+        docs: doc_lines(&choice.docs, api),
+        variants: variants(choice),
+    };
     api.enums.iter().map(view).collect()
 }
 
@@ -71,22 +75,42 @@ pub fn callbacks(api: &Api) -> Vec<Callback> {
     let view = |callback: &crate::ir::Callback| Callback {
         name: callback.name.pascal(),
         docs: doc_lines(&callback.docs, api),
-        arguments: callback.arguments.iter().map(|argument| types::borrowed(&argument.ty, api)).collect::<Vec<_>>().join(", "),
+        arguments: callback
+            .arguments
+            .iter()
+            .map(|argument| types::borrowed(&argument.ty, api))
+            .collect::<Vec<_>>()
+            .join(", "),
         returns: types::owned(&callback.returns),
     };
     api.callbacks.iter().map(view).collect()
 }
 
 pub fn dictionaries(api: &Api) -> Result<Vec<Dictionary>, Error> {
-    api.dictionaries.iter().map(|dictionary| self::dictionary(dictionary, api)).collect()
+    api.dictionaries
+        .iter()
+        .map(|dictionary| self::dictionary(dictionary, api))
+        .collect()
 }
 
 fn dictionary(dictionary: &crate::ir::Dictionary, api: &Api) -> Result<Dictionary, Error> {
-    let has_callback = dictionary.members.iter().any(|member| matches!(member.ty.non_null().0.resolved(), Type::Callback(_)));
+    let has_callback = dictionary
+        .members
+        .iter()
+        .any(|member| matches!(member.ty.non_null().0.resolved(), Type::Callback(_)));
     let mut members = Vec::new();
     for member in &dictionary.members {
-        let default = member.default.as_ref().and_then(|default| types::literal(default, &member.ty));
-        let no_literal = || Error::Other(format!("`{}.{}` has a default that core cannot write", dictionary.name.as_spec(), member.name.as_spec()));
+        let default = member
+            .default
+            .as_ref()
+            .and_then(|default| types::literal(default, &member.ty));
+        let no_literal = || {
+            Error::Other(format!(
+                "`{}.{}` has a default that core cannot write",
+                dictionary.name.as_spec(),
+                member.name.as_spec()
+            ))
+        };
         members.push(Member {
             name: member.name.rust(),
             docs: doc_lines(&member.docs, api),
@@ -94,13 +118,23 @@ fn dictionary(dictionary: &crate::ir::Dictionary, api: &Api) -> Result<Dictionar
             default: default.ok_or_else(no_literal)?,
         });
     }
-    let has_defaults = members.iter().any(|member| !DERIVED_DEFAULTS.contains(&member.default.as_str()));
+    let has_defaults = members
+        .iter()
+        .any(|member| !DERIVED_DEFAULTS.contains(&member.default.as_str()));
     // A function has no `Debug` and no equality.
-    let derives = if has_callback { "Clone" } else { "Debug, Clone, PartialEq" };
+    let derives = if has_callback {
+        "Clone"
+    } else {
+        "Debug, Clone, PartialEq"
+    };
     Ok(Dictionary {
         name: dictionary.name.pascal(),
         docs: doc_lines(&dictionary.docs, api),
-        derives: if has_defaults { derives.to_owned() } else { format!("{derives}, Default") },
+        derives: if has_defaults {
+            derives.to_owned()
+        } else {
+            format!("{derives}, Default")
+        },
         has_defaults,
         lifetime: if has_callback { "<'a>" } else { "" },
         any_lifetime: if has_callback { "<'_>" } else { "" },
@@ -121,5 +155,8 @@ pub fn returned<'d>(api: &Api, dictionaries: &'d [Dictionary]) -> Vec<&'d Dictio
             names.insert(crate::ir::Name(name.clone()).pascal());
         }
     }
-    dictionaries.iter().filter(|dictionary| names.contains(&dictionary.name)).collect()
+    dictionaries
+        .iter()
+        .filter(|dictionary| names.contains(&dictionary.name))
+        .collect()
 }

@@ -6,7 +6,9 @@ use serde::Serialize;
 
 use super::super::Error;
 use super::unpack::Unpacked;
-use crate::ir::{Api, Argument, Attributes, Function, Interface, Language, Maplike, Name, Property, Type};
+use crate::ir::{
+    Api, Argument, Attributes, Function, Interface, Language, Maplike, Name, Property, Type,
+};
 
 /// The entries of one class, or the free functions.
 #[derive(Serialize)]
@@ -28,19 +30,40 @@ struct Entry {
 
 /// Every entry, class by class, then the functions.
 pub fn groups(api: &Api) -> Result<Vec<Group>, Error> {
-    let mut groups: Vec<Group> = api.interfaces.iter().filter(|class| in_core(&class.attributes)).map(|class| class_group(class, api)).collect();
-    let functions = api.functions.iter().filter(|function| in_core(&function.attributes));
+    let mut groups: Vec<Group> = api
+        .interfaces
+        .iter()
+        .filter(|class| in_core(&class.attributes))
+        .map(|class| class_group(class, api))
+        .collect();
+    let functions = api
+        .functions
+        .iter()
+        .filter(|function| in_core(&function.attributes));
     let entries = functions.map(|function| {
         let call = format!("crate::{}", core_name(&function.name, &function.attributes));
         let name = function.name.as_spec().to_owned();
-        entry(name, function.name.rust(), call, Unpacked::default(), function, api)
+        entry(
+            name,
+            function.name.rust(),
+            call,
+            Unpacked::default(),
+            function,
+            api,
+        )
     });
-    groups.push(Group { name: "functions".to_owned(), entries: entries.collect() });
+    groups.push(Group {
+        name: "functions".to_owned(),
+        entries: entries.collect(),
+    });
     groups.retain(|group| !group.entries.is_empty());
     let mut taken = BTreeSet::new();
     for entry in groups.iter().flat_map(|group| &group.entries) {
         if !taken.insert(&entry.function) {
-            return Err(Error::Other(format!("`{}` and another entry would both be `{}` in Rust", entry.name, entry.function)));
+            return Err(Error::Other(format!(
+                "`{}` and another entry would both be `{}` in Rust",
+                entry.name, entry.function
+            )));
         }
     }
     Ok(groups)
@@ -49,53 +72,131 @@ pub fn groups(api: &Api) -> Result<Vec<Group>, Error> {
 fn class_group(class: &Interface, api: &Api) -> Group {
     let spec = class.name.as_spec();
     let snake = class.name.snake();
-    let core = class.attributes.rename.clone().unwrap_or_else(|| class.name.pascal());
+    let core = class
+        .attributes
+        .rename
+        .clone()
+        .unwrap_or_else(|| class.name.pascal());
     let mut entries = Vec::new();
-    let named = |function: &Function| (format!("{spec}.{}", function.name.as_spec()), format!("{snake}_{}", function.name.snake()));
-    for function in class.constructor.iter().chain(&class.statics).filter(|function| in_core(&function.attributes)) {
+    let named = |function: &Function| {
+        (
+            format!("{spec}.{}", function.name.as_spec()),
+            format!("{snake}_{}", function.name.snake()),
+        )
+    };
+    for function in class
+        .constructor
+        .iter()
+        .chain(&class.statics)
+        .filter(|function| in_core(&function.attributes))
+    {
         let (name, ident) = named(function);
-        let call = format!("crate::{core}::{}", core_name(&function.name, &function.attributes));
+        let call = format!(
+            "crate::{core}::{}",
+            core_name(&function.name, &function.attributes)
+        );
         entries.push(entry(name, ident, call, Unpacked::default(), function, api));
     }
-    for property in class.properties.iter().filter(|property| in_core(&property.attributes)) {
+    for property in class
+        .properties
+        .iter()
+        .filter(|property| in_core(&property.attributes))
+    {
         entries.extend(property_entries(property, spec, &snake, &core, api));
     }
-    for function in class.methods.iter().filter(|function| in_core(&function.attributes)) {
+    for function in class
+        .methods
+        .iter()
+        .filter(|function| in_core(&function.attributes))
+    {
         let (name, ident) = named(function);
         let call = format!("this.{}", core_name(&function.name, &function.attributes));
-        entries.push(entry(name, ident, call, Unpacked::this(&core), function, api));
+        entries.push(entry(
+            name,
+            ident,
+            call,
+            Unpacked::this(&core),
+            function,
+            api,
+        ));
     }
-    let special = |name: &str, unpacked: Unpacked, body: String| special(name, spec, &snake, unpacked, body);
+    let special =
+        |name: &str, unpacked: Unpacked, body: String| special(name, spec, &snake, unpacked, body);
     if class.iterable.is_some() {
-        entries.push(special("len", Unpacked::this(&core), "Ok(this.len().into_any())".to_owned()));
+        entries.push(special(
+            "len",
+            Unpacked::this(&core),
+            "Ok(this.len().into_any())".to_owned(),
+        ));
         let mut unpacked = Unpacked::this(&core);
-        unpacked.argument(&argument("index", Type::Integer { signed: false, bits: 64 }), api);
-        entries.push(special("at", unpacked, "Ok(this.at(index)?.into_any())".to_owned()));
+        unpacked.argument(
+            &argument(
+                "index",
+                Type::Integer {
+                    signed: false,
+                    bits: 64,
+                },
+            ),
+            api,
+        );
+        entries.push(special(
+            "at",
+            unpacked,
+            "Ok(this.at(index)?.into_any())".to_owned(),
+        ));
     }
     if let Some(map) = &class.maplike {
         entries.extend(maplike_entries(map, &core, api, &special));
     }
-    Group { name: spec.to_owned(), entries }
+    Group {
+        name: spec.to_owned(),
+        entries,
+    }
 }
 
-fn property_entries(property: &Property, spec: &str, snake: &str, core: &str, api: &Api) -> Vec<Entry> {
+fn property_entries(
+    property: &Property,
+    spec: &str,
+    snake: &str,
+    core: &str,
+    api: &Api,
+) -> Vec<Entry> {
     let name = format!("{spec}.{}", property.name.as_spec());
     let core_name = core_name(&property.name, &property.attributes);
     let throws = property.attributes.throws;
     let mut unpacked = Unpacked::this(core);
-    unpacked.lines.push(result(&format!("this.{core_name}()"), &property.ty, throws));
-    let mut entries = vec![finish(name.clone(), format!("{snake}_{}", property.name.snake()), unpacked)];
+    unpacked
+        .lines
+        .push(result(&format!("this.{core_name}()"), &property.ty, throws));
+    let mut entries = vec![finish(
+        name.clone(),
+        format!("{snake}_{}", property.name.snake()),
+        unpacked,
+    )];
     if !property.readonly {
         let mut unpacked = Unpacked::this(core);
         unpacked.argument(&argument("value", property.ty.clone()), api);
         let bare = core_name.strip_prefix("r#").unwrap_or(&core_name);
-        unpacked.lines.push(result(&format!("this.set_{bare}({})", unpacked.passed.join(", ")), &Type::Undefined, throws));
-        entries.push(finish(format!("{name}="), format!("{snake}_set_{}", property.name.snake()), unpacked));
+        unpacked.lines.push(result(
+            &format!("this.set_{bare}({})", unpacked.passed.join(", ")),
+            &Type::Undefined,
+            throws,
+        ));
+        entries.push(finish(
+            format!("{name}="),
+            format!("{snake}_set_{}", property.name.snake()),
+            unpacked,
+        ));
     }
     entries
 }
 
-fn maplike_entries(map: &Maplike, core: &str, api: &Api, special: &dyn Fn(&str, Unpacked, String) -> Entry) -> Vec<Entry> {
+fn maplike_entries(
+    map: &Maplike,
+    core: &str,
+    api: &Api,
+    special: &dyn Fn(&str, Unpacked, String) -> Entry,
+) -> Vec<Entry> {
     let keyed = || {
         let mut unpacked = Unpacked::this(core);
         unpacked.argument(&argument("key", Type::String), api);
@@ -105,21 +206,44 @@ fn maplike_entries(map: &Maplike, core: &str, api: &Api, special: &dyn Fn(&str, 
         Type::Interface(class) => Name(class.clone()).snake(),
         _ => "key".to_owned(),
     };
-    let missing = format!("Error::missing_key(\"{what}\", key, this.keys().iter().map(String::as_str))");
-    let get = format!("match this.get(key)? {{ Some(value) => Ok(value.into_any()), None => Err({missing}) }}");
+    let missing =
+        format!("Error::missing_key(\"{what}\", key, this.keys().iter().map(String::as_str))");
+    let get = format!(
+        "match this.get(key)? {{ Some(value) => Ok(value.into_any()), None => Err({missing}) }}"
+    );
     let mut entries = vec![
-        special("len", Unpacked::this(core), "Ok(this.len().into_any())".to_owned()),
-        special("keys", Unpacked::this(core), "Ok(this.keys().into_any())".to_owned()),
+        special(
+            "len",
+            Unpacked::this(core),
+            "Ok(this.len().into_any())".to_owned(),
+        ),
+        special(
+            "keys",
+            Unpacked::this(core),
+            "Ok(this.keys().into_any())".to_owned(),
+        ),
         special("get", keyed(), get),
-        special("has", keyed(), "Ok(this.get(key)?.is_some().into_any())".to_owned()),
+        special(
+            "has",
+            keyed(),
+            "Ok(this.get(key)?.is_some().into_any())".to_owned(),
+        ),
     ];
     if !map.readonly {
         let mut unpacked = keyed();
         unpacked.argument(&argument("value", map.value.clone()), api);
         let set = format!("this.set({})?; Ok(Any::NONE)", unpacked.passed.join(", "));
         entries.push(special("set", unpacked, set));
-        entries.push(special("remove", keyed(), "Ok(this.remove(key).into_any())".to_owned()));
-        entries.push(special("clear", Unpacked::this(core), "this.clear(); Ok(Any::NONE)".to_owned()));
+        entries.push(special(
+            "remove",
+            keyed(),
+            "Ok(this.remove(key).into_any())".to_owned(),
+        ));
+        entries.push(special(
+            "clear",
+            Unpacked::this(core),
+            "this.clear(); Ok(Any::NONE)".to_owned(),
+        ));
     }
     entries
 }
@@ -127,20 +251,39 @@ fn maplike_entries(map: &Maplike, core: &str, api: &Api, special: &dyn Fn(&str, 
 fn special(name: &str, spec: &str, snake: &str, mut unpacked: Unpacked, body: String) -> Entry {
     unpacked.lines.push(body);
     // `entry_` keeps these apart from methods: a class may have one called `keys` of its own in another language.
-    finish(format!("{spec}.@{name}"), format!("{snake}_entry_{name}"), unpacked)
+    finish(
+        format!("{spec}.@{name}"),
+        format!("{snake}_entry_{name}"),
+        unpacked,
+    )
 }
 
-fn entry(name: String, function: String, call: String, mut unpacked: Unpacked, declared: &Function, api: &Api) -> Entry {
+fn entry(
+    name: String,
+    function: String,
+    call: String,
+    mut unpacked: Unpacked,
+    declared: &Function,
+    api: &Api,
+) -> Entry {
     for argument in &declared.arguments {
         unpacked.argument(argument, api);
     }
     let call = format!("{call}({})", unpacked.passed.join(", "));
-    unpacked.lines.push(result(&call, &declared.returns, declared.attributes.throws));
+    unpacked
+        .lines
+        .push(result(&call, &declared.returns, declared.attributes.throws));
     finish(name, function, unpacked)
 }
 
 fn finish(name: String, function: String, unpacked: Unpacked) -> Entry {
-    Entry { name, function, least: unpacked.least, most: unpacked.most, body: unpacked.lines }
+    Entry {
+        name,
+        function,
+        least: unpacked.least,
+        most: unpacked.most,
+        body: unpacked.lines,
+    }
 }
 
 /// The last line: the call, and its result as a value.
@@ -164,7 +307,11 @@ fn argument(name: &str, ty: Type) -> Argument {
         optional: false,
         default: None,
         borrow: false,
-        position: crate::ir::Position { file: String::new(), line: 1, column: 1 },
+        position: crate::ir::Position {
+            file: String::new(),
+            line: 1,
+            column: 1,
+        },
     }
 }
 

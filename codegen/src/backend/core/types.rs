@@ -55,19 +55,31 @@ pub fn literal(literal: &Literal, ty: &Type) -> Option<String> {
         (Literal::Integer(value), Type::Double) => format!("{value}.0"),
         (Literal::Integer(value), _) => value.to_string(),
         (Literal::Double(text), _) => double(text),
-        (Literal::String(value), Type::Enum(name)) => format!("super::enums::{}::{}", pascal(name), naming::variant(value)),
+        (Literal::String(value), Type::Enum(name)) => {
+            format!("super::enums::{}::{}", pascal(name), naming::variant(value))
+        }
         (Literal::String(value), Type::String) if value.is_empty() => "String::new()".to_owned(),
         (Literal::String(value), Type::String) => format!("{value:?}.to_owned()"),
         (Literal::EmptySequence, _) => "Vec::new()".to_owned(),
-        (Literal::EmptyDictionary, Type::Dictionary(name)) => format!("{}::default()", pascal(name)),
+        (Literal::EmptyDictionary, Type::Dictionary(name)) => {
+            format!("{}::default()", pascal(name))
+        }
         _ => return None,
     };
-    Some(if nullable { format!("Some({value})") } else { value })
+    Some(if nullable {
+        format!("Some({value})")
+    } else {
+        value
+    })
 }
 
 /// A number of the spec as Rust writes it: `.5` and `1.` need their zeros.
 fn double(text: &str) -> String {
-    let text = if text.starts_with('.') { format!("0{text}") } else { text.replace("-.", "-0.") };
+    let text = if text.starts_with('.') {
+        format!("0{text}")
+    } else {
+        text.replace("-.", "-0.")
+    };
     text.replace(".e", ".0e").replace(".E", ".0E") + if text.ends_with('.') { "0" } else { "" }
 }
 
@@ -81,14 +93,30 @@ mod tests {
 
     #[test]
     fn doubles_get_their_zeros() {
-        for (spec, rust) in [(".5", "0.5"), ("-.5", "-0.5"), ("1.", "1.0"), ("1.e3", "1.0e3"), ("1.5", "1.5")] {
+        for (spec, rust) in [
+            (".5", "0.5"),
+            ("-.5", "-0.5"),
+            ("1.", "1.0"),
+            ("1.e3", "1.0e3"),
+            ("1.5", "1.5"),
+        ] {
             assert_eq!(double(spec), rust);
         }
     }
 
     #[test]
     fn whole_defaults_of_doubles_are_doubles() {
-        assert_eq!(literal(&Literal::Integer(1), &Type::Double).as_deref(), Some("1.0"));
-        assert_eq!(literal(&Literal::Integer(1), &Type::Nullable(Box::new(Type::Double))).as_deref(), Some("Some(1.0)"));
+        assert_eq!(
+            literal(&Literal::Integer(1), &Type::Double).as_deref(),
+            Some("1.0")
+        );
+        assert_eq!(
+            literal(
+                &Literal::Integer(1),
+                &Type::Nullable(Box::new(Type::Double))
+            )
+            .as_deref(),
+            Some("Some(1.0)")
+        );
     }
 }

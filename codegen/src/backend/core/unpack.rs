@@ -17,7 +17,12 @@ impl Unpacked {
     /// Reads the object that a method is called on, as `this`.
     pub fn this(class: &str) -> Unpacked {
         let line = format!("let this = args.get::<crate::{class}>(0, \"self\")?;");
-        Unpacked { lines: vec![line], passed: Vec::new(), least: 1, most: 1 }
+        Unpacked {
+            lines: vec![line],
+            passed: Vec::new(),
+            least: 1,
+            most: 1,
+        }
     }
 
     /// Reads an argument at the next position; a dictionary at as many as it has members.
@@ -28,7 +33,11 @@ impl Unpacked {
             Type::Callback(callback) => {
                 if let Some(callback) = api.callback(callback) {
                     self.callback(callback, &name, argument, api);
-                    self.passed.push(if argument.optional { format!("{name}.as_ref().map(|f| f as _)") } else { format!("&{name}") });
+                    self.passed.push(if argument.optional {
+                        format!("{name}.as_ref().map(|f| f as _)")
+                    } else {
+                        format!("&{name}")
+                    });
                 }
             }
             _ => {
@@ -56,12 +65,20 @@ impl Unpacked {
             return format!("args.get::<{read}>({position}, \"{spec_name}\")?");
         }
         let value = format!("args.optional::<{read}>({position}, \"{spec_name}\")?");
-        let default = argument.default.as_ref().filter(|default| **default != Literal::Null);
+        let default = argument
+            .default
+            .as_ref()
+            .filter(|default| **default != Literal::Null);
         match (default, inner.resolved()) {
             (None, Type::Any) => format!("{value}.unwrap_or_default()"),
             (None, _) => value,
-            (Some(default), Type::Interface(class)) => format!("match {value} {{ Some(given) => given, None => {} }}", constructed(class, default, api)),
-            (Some(Literal::String(text)), Type::String) if !in_field => fallback(&value, &format!("{text:?}"), nullable),
+            (Some(default), Type::Interface(class)) => format!(
+                "match {value} {{ Some(given) => given, None => {} }}",
+                constructed(class, default, api)
+            ),
+            (Some(Literal::String(text)), Type::String) if !in_field => {
+                fallback(&value, &format!("{text:?}"), nullable)
+            }
             (Some(Literal::EmptySequence), _) => format!("{value}.unwrap_or_default()"),
             (Some(default), inner) => match literal(default, inner) {
                 Some(default) => fallback(&value, &default, nullable),
@@ -71,7 +88,9 @@ impl Unpacked {
     }
 
     fn dictionary(&mut self, dictionary: &str, name: &str, api: &Api) {
-        let Some(dictionary) = api.dictionary(dictionary) else { return };
+        let Some(dictionary) = api.dictionary(dictionary) else {
+            return;
+        };
         let mut fields = Vec::new();
         for member in &dictionary.members {
             let field = member.name.rust();
@@ -87,7 +106,11 @@ impl Unpacked {
             };
             fields.push(format!("{field}: {value},"));
         }
-        self.lines.push(format!("let {name} = {} {{ {} }};", dictionary.name.pascal(), fields.join(" ")));
+        self.lines.push(format!(
+            "let {name} = {} {{ {} }};",
+            dictionary.name.pascal(),
+            fields.join(" ")
+        ));
         self.passed.push(format!("&{name}"));
     }
 
@@ -97,24 +120,44 @@ impl Unpacked {
         let parameters: Vec<String> = callback
             .arguments
             .iter()
-            .map(|argument| format!("{}: {}", binding(&argument.name), super::types::borrowed(&argument.ty, api)))
+            .map(|argument| {
+                format!(
+                    "{}: {}",
+                    binding(&argument.name),
+                    super::types::borrowed(&argument.ty, api)
+                )
+            })
             .collect();
-        let values: Vec<String> = callback.arguments.iter().map(|argument| packed(&binding(&argument.name), &argument.ty, api)).collect();
+        let values: Vec<String> = callback
+            .arguments
+            .iter()
+            .map(|argument| packed(&binding(&argument.name), &argument.ty, api))
+            .collect();
         let call = format!("function.call(&[{}])?", values.join(", "));
         let returns = owned(&callback.returns);
         let body = if callback.returns == Type::Undefined {
             format!("{call}; Ok(())")
         } else {
             let callback = callback.name.as_spec();
-            format!("let result = {call}; let view = [result.view()]; Args::new(\"{callback}\", &view).get::<{returns}>(0, \"result\")")
+            format!(
+                "let result = {call}; let view = [result.view()]; Args::new(\"{callback}\", &view).get::<{returns}>(0, \"result\")"
+            )
         };
         let spec_name = argument.name.as_spec();
-        let closure = format!("move |{}| -> Result<{returns}> {{ {body} }}", parameters.join(", "));
+        let closure = format!(
+            "move |{}| -> Result<{returns}> {{ {body} }}",
+            parameters.join(", ")
+        );
         if argument.optional {
-            self.lines.push(format!("let {name} = args.optional::<Function>({position}, \"{spec_name}\")?;"));
-            self.lines.push(format!("let {name} = {name}.map(|function| {closure});"));
+            self.lines.push(format!(
+                "let {name} = args.optional::<Function>({position}, \"{spec_name}\")?;"
+            ));
+            self.lines
+                .push(format!("let {name} = {name}.map(|function| {closure});"));
         } else {
-            self.lines.push(format!("let function = args.get::<Function>({position}, \"{spec_name}\")?;"));
+            self.lines.push(format!(
+                "let function = args.get::<Function>({position}, \"{spec_name}\")?;"
+            ));
             self.lines.push(format!("let {name} = {closure};"));
         }
     }
@@ -123,7 +166,11 @@ impl Unpacked {
 /// The variable of an argument; `args` and `this` are taken.
 fn binding(name: &Name) -> String {
     let name = name.rust();
-    if matches!(name.as_str(), "args" | "this" | "function") { format!("{name}_") } else { name }
+    if matches!(name.as_str(), "args" | "this" | "function") {
+        format!("{name}_")
+    } else {
+        name
+    }
 }
 
 /// The type that is asked for: text and bytes are not copied.
@@ -154,14 +201,22 @@ fn packed(name: &str, ty: &Type, api: &Api) -> String {
     match (inner.resolved(), nullable) {
         (Type::Any, _) => format!("{name}.to_owned()"),
         (Type::Record(_), false) => format!("{name}.to_vec().into_any()"),
-        (Type::Interface(class), false) if !is_value(class, api) => format!("{name}.clone().into_any()"),
-        (Type::Interface(class), true) if !is_value(class, api) => format!("{name}.cloned().into_any()"),
+        (Type::Interface(class), false) if !is_value(class, api) => {
+            format!("{name}.clone().into_any()")
+        }
+        (Type::Interface(class), true) if !is_value(class, api) => {
+            format!("{name}.cloned().into_any()")
+        }
         _ => format!("{name}.into_any()"),
     }
 }
 
 fn fallback(value: &str, default: &str, nullable: bool) -> String {
-    if nullable { format!("{value}.or(Some({default}))") } else { format!("{value}.unwrap_or({default})") }
+    if nullable {
+        format!("{value}.or(Some({default}))")
+    } else {
+        format!("{value}.unwrap_or({default})")
+    }
 }
 
 /// An object made from the text that a union with `DOMString` defaults to.
@@ -170,6 +225,12 @@ fn constructed(class: &str, default: &Literal, api: &Api) -> String {
         Literal::String(text) => format!("{text:?}"),
         other => format!("{other:?}"),
     };
-    let fails = api.interface(class).and_then(|class| class.constructor.as_ref()).is_some_and(|new| new.attributes.throws);
-    format!("crate::{class}::new({text}){}", if fails { "?" } else { "" })
+    let fails = api
+        .interface(class)
+        .and_then(|class| class.constructor.as_ref())
+        .is_some_and(|new| new.attributes.throws);
+    format!(
+        "crate::{class}::new({text}){}",
+        if fails { "?" } else { "" }
+    )
 }

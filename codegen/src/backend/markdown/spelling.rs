@@ -3,7 +3,9 @@
 use serde::Serialize;
 
 use super::super::core::types;
-use crate::ir::{Api, Argument, Attributes, Function, Interface, Language, Literal, Name, Property, Type};
+use crate::ir::{
+    Api, Argument, Attributes, Function, Interface, Language, Literal, Name, Property, Type,
+};
 
 /// One row of a signature table.
 #[derive(Serialize)]
@@ -34,13 +36,26 @@ pub fn function(function: &Function, on: On<'_>, api: &Api) -> Vec<Row> {
             (Language::Python, On::Library) => format!("tenspan.{name}({arguments})"),
             (Language::Node, On::Library) => format!("{name}({arguments})"),
             (Language::Cpp, On::Library) => format!("tenspan::{name}({arguments})"),
-            (Language::Rust, On::Library) => format!("tenspan::{name}({arguments}){}", returns(&function.returns, &function.attributes)),
+            (Language::Rust, On::Library) => format!(
+                "tenspan::{name}({arguments}){}",
+                returns(&function.returns, &function.attributes)
+            ),
             (Language::Node, On::Class(of)) if is_new => format!("new {}({arguments})", class(of)),
-            (Language::Python | Language::Cpp, On::Class(of)) if is_new => format!("{}({arguments})", class(of)),
-            (Language::Rust, On::Class(of)) => format!("{}::{name}({arguments}){}", class(of), returns(&function.returns, &function.attributes)),
+            (Language::Python | Language::Cpp, On::Class(of)) if is_new => {
+                format!("{}({arguments})", class(of))
+            }
+            (Language::Rust, On::Class(of)) => format!(
+                "{}::{name}({arguments}){}",
+                class(of),
+                returns(&function.returns, &function.attributes)
+            ),
             (Language::Cpp, On::Class(of)) => format!("{}::{name}({arguments})", class(of)),
             (_, On::Class(of)) => format!("{}.{name}({arguments})", class(of)),
-            (Language::Rust, On::Object(of)) => format!("{}.{name}({arguments}){}", object(of), returns(&function.returns, &function.attributes)),
+            (Language::Rust, On::Object(of)) => format!(
+                "{}.{name}({arguments}){}",
+                object(of),
+                returns(&function.returns, &function.attributes)
+            ),
             (_, On::Object(of)) => format!("{}.{name}({arguments})", object(of)),
         }
     })
@@ -59,16 +74,31 @@ pub fn property(property: &Property, class: &Interface) -> Vec<Row> {
 }
 
 fn rows(attributes: &Attributes, code: impl Fn(Language) -> String) -> Vec<Row> {
-    let shown = [(Language::Python, "Python"), (Language::Node, "Node.js"), (Language::Cpp, "C++"), (Language::Rust, "Rust")];
+    let shown = [
+        (Language::Python, "Python"),
+        (Language::Node, "Node.js"),
+        (Language::Cpp, "C++"),
+        (Language::Rust, "Rust"),
+    ];
     shown
         .into_iter()
-        .filter(|(language, _)| !attributes.skip.contains(language) && !(attributes.custom && *language == Language::Rust))
-        .map(|(language, shown)| Row { language: shown, code: code(language) })
+        .filter(|(language, _)| {
+            !attributes.skip.contains(language)
+                && !(attributes.custom && *language == Language::Rust)
+        })
+        .map(|(language, shown)| Row {
+            language: shown,
+            code: code(language),
+        })
         .collect()
 }
 
 fn name(name: &Name, language: Language) -> String {
-    if language == Language::Node { name.camel() } else { name.snake() }
+    if language == Language::Node {
+        name.camel()
+    } else {
+        name.snake()
+    }
 }
 
 /// The variable that stands for an object in examples.
@@ -84,7 +114,13 @@ fn arguments(function: &Function, language: Language, api: &Api) -> String {
         Language::Rust => function
             .arguments
             .iter()
-            .map(|argument| format!("{}: {}", argument.name.snake(), short(&types::borrowed(&argument.ty, api))))
+            .map(|argument| {
+                format!(
+                    "{}: {}",
+                    argument.name.snake(),
+                    short(&types::borrowed(&argument.ty, api))
+                )
+            })
             .collect::<Vec<_>>()
             .join(", "),
     }
@@ -93,7 +129,11 @@ fn arguments(function: &Function, language: Language, api: &Api) -> String {
 /// Positional arguments, then dictionary members as keywords.
 fn python_arguments(function: &Function, api: &Api) -> String {
     let with_default = |argument: &Argument| match &argument.default {
-        Some(default) => format!("{}={}", argument.name.snake(), literal(default, "None", "True", "False")),
+        Some(default) => format!(
+            "{}={}",
+            argument.name.snake(),
+            literal(default, "None", "True", "False")
+        ),
         None => argument.name.snake(),
     };
     let mut arguments = Vec::new();
@@ -129,10 +169,19 @@ fn node_arguments(function: &Function, api: &Api) -> String {
 /// Optional arguments with their defaults; a dictionary is a struct.
 fn cpp_arguments(function: &Function) -> String {
     let shown = |argument: &Argument| match &argument.default {
-        Some(default) => format!("{} = {}", argument.name.snake(), literal(default, "{}", "true", "false")),
+        Some(default) => format!(
+            "{} = {}",
+            argument.name.snake(),
+            literal(default, "{}", "true", "false")
+        ),
         None => argument.name.snake(),
     };
-    function.arguments.iter().map(shown).collect::<Vec<_>>().join(", ")
+    function
+        .arguments
+        .iter()
+        .map(shown)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn literal(literal: &Literal, null: &str, yes: &str, no: &str) -> String {
@@ -149,7 +198,9 @@ fn literal(literal: &Literal, null: &str, yes: &str, no: &str) -> String {
 
 fn members<'a>(argument: &Argument, api: &'a Api) -> Option<&'a [Argument]> {
     match argument.ty.resolved() {
-        Type::Dictionary(name) => api.dictionary(name).map(|dictionary| dictionary.members.as_slice()),
+        Type::Dictionary(name) => api
+            .dictionary(name)
+            .map(|dictionary| dictionary.members.as_slice()),
         _ => None,
     }
 }
@@ -166,5 +217,7 @@ fn returns(ty: &Type, attributes: &Attributes) -> String {
 
 /// A path of core without the modules that a reader does not need.
 fn short(ty: &str) -> String {
-    ["super::enums::", "crate::value::", "crate::", "'a ", "<'a>"].iter().fold(ty.to_owned(), |ty, path| ty.replace(path, ""))
+    ["super::enums::", "crate::value::", "crate::", "'a ", "<'a>"]
+        .iter()
+        .fold(ty.to_owned(), |ty, path| ty.replace(path, ""))
 }

@@ -7,7 +7,9 @@ use serde::Serialize;
 use super::links::{cell, docs, link, page};
 use super::spelling::{self, On, Row};
 use super::words;
-use crate::ir::{Api, Argument, Attributes, Function, Interface, Language, Maplike, Property, Type};
+use crate::ir::{
+    Api, Argument, Attributes, Function, Interface, Language, Maplike, Property, Type,
+};
 
 /// One page: the declarations of one spec file.
 #[derive(Default, Serialize)]
@@ -88,65 +90,116 @@ pub fn fill(api: &Api, pages: &mut BTreeMap<String, Page>) {
     };
     for declared in &api.interfaces {
         let concept = page(&declared.position);
-        at(concept, &|page| page.classes.push(class(declared, api, concept)));
+        at(concept, &|page| {
+            page.classes.push(class(declared, api, concept))
+        });
     }
     for declared in &api.functions {
         let concept = page(&declared.position);
-        at(concept, &|page| page.functions.push(function(declared, declared.name.as_spec().to_owned(), On::Library, api, concept)));
+        at(concept, &|page| {
+            page.functions.push(function(
+                declared,
+                declared.name.as_spec().to_owned(),
+                On::Library,
+                api,
+                concept,
+            ))
+        });
     }
     for choice in &api.enums {
         let concept = page(&choice.position);
-        let entry = |value: &crate::ir::EnumValue| Entry { name: value.value.clone(), ty: String::new(), default: None, docs: cell(&value.docs, api, concept) };
-        at(concept, &|page| page.enums.push(Table {
-            name: choice.name.as_spec().to_owned(),
-            docs: docs(&choice.docs, api, concept),
-            notes: notes(&choice.attributes),
-            entries: choice.values.iter().map(entry).collect(),
-        }));
+        let entry = |value: &crate::ir::EnumValue| Entry {
+            name: value.value.clone(),
+            ty: String::new(),
+            default: None,
+            docs: cell(&value.docs, api, concept),
+        };
+        at(concept, &|page| {
+            page.enums.push(Table {
+                name: choice.name.as_spec().to_owned(),
+                docs: docs(&choice.docs, api, concept),
+                notes: notes(&choice.attributes),
+                entries: choice.values.iter().map(entry).collect(),
+            })
+        });
     }
     for data in &api.dictionaries {
         let concept = page(&data.position);
-        at(concept, &|page| page.dictionaries.push(Table {
-            name: data.name.as_spec().to_owned(),
-            docs: docs(&data.docs, api, concept),
-            notes: notes(&data.attributes),
-            entries: entries(&data.members, api, concept),
-        }));
+        at(concept, &|page| {
+            page.dictionaries.push(Table {
+                name: data.name.as_spec().to_owned(),
+                docs: docs(&data.docs, api, concept),
+                notes: notes(&data.attributes),
+                entries: entries(&data.members, api, concept),
+            })
+        });
     }
     for callback in &api.callbacks {
         let concept = page(&callback.position);
-        at(concept, &|page| page.callbacks.push(Item {
-            heading: callback.name.as_spec().to_owned(),
-            docs: docs(&callback.docs, api, concept),
-            notes: notes(&callback.attributes),
-            rows: Vec::new(),
-            arguments: entries(&callback.arguments, api, concept),
-            gives: "Gives",
-            returns: returned(&callback.returns, api, concept),
-            errors: None,
-        }));
+        at(concept, &|page| {
+            page.callbacks.push(Item {
+                heading: callback.name.as_spec().to_owned(),
+                docs: docs(&callback.docs, api, concept),
+                notes: notes(&callback.attributes),
+                rows: Vec::new(),
+                arguments: entries(&callback.arguments, api, concept),
+                gives: "Gives",
+                returns: returned(&callback.returns, api, concept),
+                errors: None,
+            })
+        });
     }
     for alias in &api.aliases {
         let concept = page(&alias.position);
-        at(concept, &|page| page.aliases.push(Alias {
-            name: alias.name.as_spec().to_owned(),
-            docs: docs(&alias.docs, api, concept),
-            ty: words::ty(&alias.target, api, concept),
-        }));
+        at(concept, &|page| {
+            page.aliases.push(Alias {
+                name: alias.name.as_spec().to_owned(),
+                docs: docs(&alias.docs, api, concept),
+                ty: words::ty(&alias.target, api, concept),
+            })
+        });
     }
 }
 
 fn class(class: &Interface, api: &Api, page: &str) -> Class {
     let name = class.name.as_spec();
-    let member = |declared: &Function, on| function(declared, format!("{name}.{}", declared.name.as_spec()), on, api, page);
+    let member = |declared: &Function, on| {
+        function(
+            declared,
+            format!("{name}.{}", declared.name.as_spec()),
+            on,
+            api,
+            page,
+        )
+    };
     Class {
         name: name.to_owned(),
         docs: docs(&class.docs, api, page),
         notes: notes(&class.attributes),
-        constructor: class.constructor.as_ref().map(|new| function(new, format!("{name} constructor"), On::Class(class), api, page)),
-        properties: class.properties.iter().map(|declared| property(declared, class, api, page)).collect(),
-        statics: class.statics.iter().map(|declared| member(declared, On::Class(class))).collect(),
-        methods: class.methods.iter().map(|declared| member(declared, On::Object(class))).collect(),
+        constructor: class.constructor.as_ref().map(|new| {
+            function(
+                new,
+                format!("{name} constructor"),
+                On::Class(class),
+                api,
+                page,
+            )
+        }),
+        properties: class
+            .properties
+            .iter()
+            .map(|declared| property(declared, class, api, page))
+            .collect(),
+        statics: class
+            .statics
+            .iter()
+            .map(|declared| member(declared, On::Class(class)))
+            .collect(),
+        methods: class
+            .methods
+            .iter()
+            .map(|declared| member(declared, On::Object(class)))
+            .collect(),
         iterable: class.iterable.as_ref().map(|item| Collection {
             docs: docs(&class.iterable_docs, api, page),
             item: words::ty(item, api, page),
@@ -157,7 +210,11 @@ fn class(class: &Interface, api: &Api, page: &str) -> Class {
 }
 
 fn maplike(map: &Maplike, api: &Api, page: &str) -> Collection {
-    Collection { docs: docs(&map.docs, api, page), item: words::ty(&map.value, api, page), writable: !map.readonly }
+    Collection {
+        docs: docs(&map.docs, api, page),
+        item: words::ty(&map.value, api, page),
+        writable: !map.readonly,
+    }
 }
 
 fn property(property: &Property, class: &Interface, api: &Api, page: &str) -> Item {
@@ -195,7 +252,11 @@ fn entries(arguments: &[Argument], api: &Api, page: &str) -> Vec<Entry> {
         name: argument.name.as_spec().to_owned(),
         ty: words::ty(&argument.ty, api, page),
         default: argument.default.as_ref().map(words::literal),
-        docs: [cell(&argument.docs, api, page)].into_iter().chain(notes(&argument.attributes)).collect::<Vec<_>>().join(" "),
+        docs: [cell(&argument.docs, api, page)]
+            .into_iter()
+            .chain(notes(&argument.attributes))
+            .collect::<Vec<_>>()
+            .join(" "),
     };
     arguments.iter().map(entry).collect()
 }
@@ -205,8 +266,12 @@ fn returned(ty: &Type, api: &Api, page: &str) -> Option<String> {
 }
 
 fn errors(attributes: &Attributes, api: &Api, page: &str) -> Option<String> {
-    let kinds = api.enumeration("ErrorKind").map(|kinds| link("error", "ErrorKind", &kinds.position, page));
-    attributes.throws.then(|| kinds.unwrap_or_else(|| "error".to_owned()))
+    let kinds = api
+        .enumeration("ErrorKind")
+        .map(|kinds| link("error", "ErrorKind", &kinds.position, page));
+    attributes
+        .throws
+        .then(|| kinds.unwrap_or_else(|| "error".to_owned()))
 }
 
 fn notes(attributes: &Attributes) -> Vec<String> {
@@ -224,7 +289,15 @@ fn notes(attributes: &Attributes) -> Vec<String> {
         Language::Cpp => "C++",
     };
     if !attributes.skip.is_empty() {
-        notes.push(format!("Not in {}.", attributes.skip.iter().map(shown).collect::<Vec<_>>().join(", ")));
+        notes.push(format!(
+            "Not in {}.",
+            attributes
+                .skip
+                .iter()
+                .map(shown)
+                .collect::<Vec<_>>()
+                .join(", ")
+        ));
     }
     notes
 }

@@ -6,7 +6,10 @@ use crate::ir::{Api, Literal, Position, Type};
 /// A type, with links to what it names.
 pub fn ty(ty: &Type, api: &Api, page: &str) -> String {
     let linked = |name: &str, position: Option<&Position>| {
-        position.map_or_else(|| name.to_owned(), |position| link(name, name, position, page))
+        position.map_or_else(
+            || name.to_owned(),
+            |position| link(name, name, position, page),
+        )
     };
     match ty {
         Type::Undefined => "nothing".to_owned(),
@@ -24,10 +27,18 @@ pub fn ty(ty: &Type, api: &Api, page: &str) -> String {
         Type::Enum(name) => linked(name, api.enumeration(name).map(|choice| &choice.position)),
         Type::Dictionary(name) => linked(name, api.dictionary(name).map(|data| &data.position)),
         Type::Callback(name) => linked(name, api.callback(name).map(|callback| &callback.position)),
-        Type::Alias { name, .. } => {
-            linked(name, api.aliases.iter().find(|alias| alias.name.as_spec() == name).map(|alias| &alias.position))
-        }
-        Type::Union(members) => members.iter().map(|member| self::ty(member, api, page)).collect::<Vec<_>>().join(" or "),
+        Type::Alias { name, .. } => linked(
+            name,
+            api.aliases
+                .iter()
+                .find(|alias| alias.name.as_spec() == name)
+                .map(|alias| &alias.position),
+        ),
+        Type::Union(members) => members
+            .iter()
+            .map(|member| self::ty(member, api, page))
+            .collect::<Vec<_>>()
+            .join(" or "),
     }
 }
 

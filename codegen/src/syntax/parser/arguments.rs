@@ -36,12 +36,22 @@ impl Parser<'_, '_> {
         let name = self.name_except("a name for the argument", ARGUMENT_KEYWORDS)?;
         if self.peek().text == "=" && !optional {
             let span = self.peek().span;
-            let problem = Problem::new(span, format!("`{}` has a default but is not optional", name.text));
+            let problem = Problem::new(
+                span,
+                format!("`{}` has a default but is not optional", name.text),
+            );
             return self.fail(problem.hint("write `optional` before its type"));
         }
         let default = self.default()?;
         // The docs of an argument stand in `@param` of its operation.
-        Some(Argument { docs: Docs::default(), attributes, optional, ty, name, default })
+        Some(Argument {
+            docs: Docs::default(),
+            attributes,
+            optional,
+            ty,
+            name,
+            default,
+        })
     }
 
     /// `type name = default;` of a dictionary.
@@ -49,14 +59,22 @@ impl Parser<'_, '_> {
         let docs = self.docs();
         let attributes = self.attributes()?;
         if let Some(required) = self.take("required") {
-            let problem = Problem::new(required.span, "a member of a dictionary cannot be required");
+            let problem =
+                Problem::new(required.span, "a member of a dictionary cannot be required");
             return self.fail(problem.hint("make it an argument, or give it a default"));
         }
         let ty = self.ty()?;
         let name = self.name("a name for the member")?;
         let default = self.default()?;
         self.expect(";")?;
-        Some(Argument { docs, attributes, optional: true, ty, name, default })
+        Some(Argument {
+            docs,
+            attributes,
+            optional: true,
+            ty,
+            name,
+            default,
+        })
     }
 
     /// `= literal`, when there is one.
@@ -73,7 +91,12 @@ impl Parser<'_, '_> {
             (Kind::Decimal, text) => ir::Literal::Double(text.to_owned()),
             (Kind::Integer, text) => match integer(text) {
                 Some(number) => ir::Literal::Integer(number),
-                None => return self.fail(Problem::new(token.span, format!("`{text}` does not fit 64 bits with a sign"))),
+                None => {
+                    return self.fail(Problem::new(
+                        token.span,
+                        format!("`{text}` does not fit 64 bits with a sign"),
+                    ));
+                }
             },
             (Kind::Mark, "[") => {
                 self.expect("]")?;
@@ -84,11 +107,20 @@ impl Parser<'_, '_> {
                 ir::Literal::EmptyDictionary
             }
             _ => {
-                let problem = Problem::new(token.span, format!("expected a default, found {}", shown(token)));
-                return self.fail(problem.hint("`null`, `true`, `false`, a number, a text in quotes, `[]` or `{}`"));
+                let problem = Problem::new(
+                    token.span,
+                    format!("expected a default, found {}", shown(token)),
+                );
+                return self
+                    .fail(problem.hint(
+                        "`null`, `true`, `false`, a number, a text in quotes, `[]` or `{}`",
+                    ));
             }
         };
-        Some(Some(Literal { value, span: token.span }))
+        Some(Some(Literal {
+            value,
+            span: token.span,
+        }))
     }
 }
 
@@ -98,7 +130,10 @@ fn integer(text: &str) -> Option<i64> {
         Some(digits) => ("-", digits),
         None => ("", text),
     };
-    let (radix, digits) = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+    let (radix, digits) = match digits
+        .strip_prefix("0x")
+        .or_else(|| digits.strip_prefix("0X"))
+    {
         Some(digits) => (16, digits),
         None if digits.len() > 1 && digits.starts_with('0') => (8, &digits[1..]),
         None => (10, digits),

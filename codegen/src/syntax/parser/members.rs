@@ -22,8 +22,14 @@ impl Parser<'_, '_> {
         let docs = self.docs();
         let attributes = self.attributes()?;
         let word = self.peek();
-        if matches!(word.text, "readonly" | "attribute" | "static" | "constructor" | "iterable" | "maplike") {
-            let problem = Problem::new(word.span, format!("a namespace has no `{}` members", word.text));
+        if matches!(
+            word.text,
+            "readonly" | "attribute" | "static" | "constructor" | "iterable" | "maplike"
+        ) {
+            let problem = Problem::new(
+                word.span,
+                format!("a namespace has no `{}` members", word.text),
+            );
             return self.fail(problem.hint("only operations stand in a namespace"));
         }
         self.operation(docs, attributes, false)
@@ -35,21 +41,32 @@ impl Parser<'_, '_> {
         let attributes = self.attributes()?;
         let word = self.peek();
         if let Some((name, instead)) = UNSUPPORTED.iter().find(|(name, _)| *name == word.text) {
-            return self.fail(Problem::new(word.span, format!("`{name}` members are not supported")).hint(*instead));
+            return self.fail(
+                Problem::new(word.span, format!("`{name}` members are not supported"))
+                    .hint(*instead),
+            );
         }
         match word.text {
             "constructor" => {
                 let span = self.next().span;
                 let arguments = self.arguments()?;
                 self.expect(";")?;
-                Some(Member { docs, attributes, kind: MemberKind::Constructor(arguments), span })
+                Some(Member {
+                    docs,
+                    attributes,
+                    kind: MemberKind::Constructor(arguments),
+                    span,
+                })
             }
             "readonly" => {
                 let word = self.next();
                 match self.peek().text {
                     "attribute" => self.property(docs, attributes, true),
                     "maplike" => self.maplike(docs, attributes, true),
-                    _ => self.fail(Problem::new(word.span, "`readonly` stands before `attribute` or `maplike` only")),
+                    _ => self.fail(Problem::new(
+                        word.span,
+                        "`readonly` stands before `attribute` or `maplike` only",
+                    )),
                 }
             }
             "attribute" => self.property(docs, attributes, false),
@@ -68,22 +85,47 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn operation(&mut self, docs: Docs, attributes: Vec<Attribute>, is_static: bool) -> Option<Member> {
+    fn operation(
+        &mut self,
+        docs: Docs,
+        attributes: Vec<Attribute>,
+        is_static: bool,
+    ) -> Option<Member> {
         let returns = self.ty()?;
         let name = self.name_except("a name for the operation", &["includes"])?;
         let arguments = self.arguments()?;
         self.expect(";")?;
         let span = name.span;
-        Some(Member { docs, attributes, kind: MemberKind::Operation { is_static, returns, name, arguments }, span })
+        Some(Member {
+            docs,
+            attributes,
+            kind: MemberKind::Operation {
+                is_static,
+                returns,
+                name,
+                arguments,
+            },
+            span,
+        })
     }
 
-    fn property(&mut self, docs: Docs, attributes: Vec<Attribute>, readonly: bool) -> Option<Member> {
+    fn property(
+        &mut self,
+        docs: Docs,
+        attributes: Vec<Attribute>,
+        readonly: bool,
+    ) -> Option<Member> {
         self.expect("attribute")?;
         let ty = self.ty()?;
         let name = self.name_except("a name for the attribute", &["async", "required"])?;
         self.expect(";")?;
         let span = name.span;
-        Some(Member { docs, attributes, kind: MemberKind::Property { readonly, ty, name }, span })
+        Some(Member {
+            docs,
+            attributes,
+            kind: MemberKind::Property { readonly, ty, name },
+            span,
+        })
     }
 
     fn iterable(&mut self, docs: Docs, attributes: Vec<Attribute>) -> Option<Member> {
@@ -97,10 +139,20 @@ impl Parser<'_, '_> {
         }
         self.expect(">")?;
         self.expect(";")?;
-        Some(Member { docs, attributes, kind: MemberKind::Iterable(ty), span })
+        Some(Member {
+            docs,
+            attributes,
+            kind: MemberKind::Iterable(ty),
+            span,
+        })
     }
 
-    fn maplike(&mut self, docs: Docs, attributes: Vec<Attribute>, readonly: bool) -> Option<Member> {
+    fn maplike(
+        &mut self,
+        docs: Docs,
+        attributes: Vec<Attribute>,
+        readonly: bool,
+    ) -> Option<Member> {
         let span = self.expect("maplike")?.span;
         self.expect("<")?;
         let key = self.ty()?;
@@ -108,6 +160,15 @@ impl Parser<'_, '_> {
         let value = self.ty()?;
         self.expect(">")?;
         self.expect(";")?;
-        Some(Member { docs, attributes, kind: MemberKind::Maplike { readonly, key, value }, span })
+        Some(Member {
+            docs,
+            attributes,
+            kind: MemberKind::Maplike {
+                readonly,
+                key,
+                value,
+            },
+            span,
+        })
     }
 }

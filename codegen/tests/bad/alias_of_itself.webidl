@@ -1,0 +1,4 @@
+/// Left.
+typedef Right Left;
+/// Right.
+typedef sequence<Left> Right;

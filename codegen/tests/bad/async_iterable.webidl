@@ -1,0 +1,5 @@
+/// A thing.
+interface Thing {
+  /// Items.
+  async iterable<long>;
+};

@@ -1,0 +1,4 @@
+/// A thing.
+interface Thing {
+  readonly attribute long one;
+};

@@ -1,0 +1,3 @@
+/// A thing.
+callback interface Thing {
+};

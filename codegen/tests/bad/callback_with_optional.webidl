@@ -1,0 +1,3 @@
+/// Told.
+/// @param a  Number.
+callback Told = undefined (optional long a = 1);

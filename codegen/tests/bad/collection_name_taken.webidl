@@ -1,0 +1,7 @@
+/// A thing.
+interface Thing {
+  /// Keys.
+  sequence<DOMString> keys();
+  /// Entries.
+  readonly maplike<DOMString, long>;
+};

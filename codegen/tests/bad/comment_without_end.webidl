@@ -1,0 +1,6 @@
+/// Library.
+namespace tenspan {
+  /// One.
+  long one();
+};
+/* and so on

@@ -1,0 +1,5 @@
+/// A thing.
+interface Thing {
+  /// One.
+  const long ONE = 1;
+};

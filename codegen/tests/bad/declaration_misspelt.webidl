@@ -1,0 +1,3 @@
+/// A thing.
+interfce Thing {
+};

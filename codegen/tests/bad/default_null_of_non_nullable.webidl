@@ -1,0 +1,5 @@
+/// Options.
+dictionary Options {
+  /// Loudness.
+  long loud = null;
+};

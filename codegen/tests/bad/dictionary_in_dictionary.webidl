@@ -1,0 +1,10 @@
+/// Options.
+dictionary Options {
+  /// Loudness.
+  long loud = 1;
+};
+/// More.
+dictionary More {
+  /// Options.
+  Options options = {};
+};

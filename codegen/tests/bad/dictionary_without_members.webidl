@@ -1,0 +1,3 @@
+/// Options.
+dictionary Options {
+};

@@ -1,0 +1,6 @@
+/// Library.
+namespace tenspan {
+  [Throws]
+  /// One.
+  long one();
+};

@@ -1,0 +1,7 @@
+/// A colour.
+enum Colour {
+  /// Like grass.
+  "sea_green",
+  /// The same in Rust.
+  "sea-green"
+};

@@ -1,0 +1,5 @@
+/// A size.
+enum Size {
+  /// Eight.
+  "8"
+};

@@ -1,0 +1,4 @@
+/// A colour.
+enum Colour {
+  "green"
+};

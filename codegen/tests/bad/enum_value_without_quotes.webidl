@@ -1,0 +1,5 @@
+/// A colour.
+enum Colour {
+  /// Like grass.
+  green
+};

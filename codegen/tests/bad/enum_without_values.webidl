@@ -1,0 +1,3 @@
+/// A colour.
+enum Colour {
+};

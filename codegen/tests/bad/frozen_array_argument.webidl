@@ -1,0 +1,6 @@
+/// Library.
+namespace tenspan {
+  /// One.
+  /// @param a  Numbers.
+  long one(FrozenArray<long> a);
+};

@@ -1,0 +1,8 @@
+/// A thing.
+interface Thing {
+  /// One.
+  long one();
+};
+/// Another.
+interface Other : Thing {
+};

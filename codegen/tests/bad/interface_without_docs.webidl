@@ -1,0 +1,4 @@
+interface Thing {
+  /// One.
+  long one();
+};

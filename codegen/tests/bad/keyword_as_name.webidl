@@ -1,0 +1,5 @@
+/// A thing.
+interface Thing {
+  /// Whether writing is refused.
+  readonly attribute boolean readonly;
+};

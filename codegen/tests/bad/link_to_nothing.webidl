@@ -1,0 +1,7 @@
+/// A thing.
+interface Thing {
+  /// See [Thing.tow].
+  long one();
+  /// Two.
+  long two();
+};

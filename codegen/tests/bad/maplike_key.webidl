@@ -1,0 +1,5 @@
+/// A thing.
+interface Thing {
+  /// Entries.
+  readonly maplike<long, long>;
+};

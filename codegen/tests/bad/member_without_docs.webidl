@@ -1,0 +1,4 @@
+/// Options.
+dictionary Options {
+  long loud = 1;
+};

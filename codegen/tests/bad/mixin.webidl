@@ -1,0 +1,3 @@
+/// A thing.
+interface mixin Thing {
+};

@@ -1,0 +1,5 @@
+/// Library.
+namespace tenspan {
+  /// Count.
+  readonly attribute long count;
+};

@@ -1,0 +1,7 @@
+/// Perhaps.
+typedef long? Maybe;
+/// Library.
+namespace tenspan {
+  /// One.
+  Maybe? one();
+};

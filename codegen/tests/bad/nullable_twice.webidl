@@ -1,0 +1,5 @@
+/// Library.
+namespace tenspan {
+  /// One.
+  long?? one();
+};

@@ -1,0 +1,7 @@
+/// A picture.
+typedef object Picture;
+/// Library.
+namespace tenspan {
+  /// One.
+  Picture one();
+};

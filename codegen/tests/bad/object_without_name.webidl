@@ -1,0 +1,6 @@
+/// Library.
+namespace tenspan {
+  /// One.
+  /// @param a  Anything.
+  [Custom] long one(object a);
+};

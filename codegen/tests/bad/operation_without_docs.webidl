@@ -1,0 +1,4 @@
+/// Library.
+namespace tenspan {
+  long one();
+};

@@ -1,0 +1,5 @@
+/// Library.
+namespace tensors {
+  /// One.
+  long one();
+};

@@ -1,0 +1,7 @@
+/// Library.
+namespace tenspan {
+  /// One.
+  /// @param number  Number.
+  /// @param numbr  Number.
+  long one(long number);
+};

@@ -1,0 +1,6 @@
+/// A thing.
+interface Thing {
+  /// One.
+  /// @param a  Number.
+  readonly attribute long one;
+};

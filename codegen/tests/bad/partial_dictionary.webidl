@@ -1,0 +1,9 @@
+/// Options.
+dictionary Options {
+  /// Loudness.
+  long loud = 1;
+};
+partial dictionary Options {
+  /// More.
+  long more = 0;
+};

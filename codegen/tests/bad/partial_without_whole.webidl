@@ -1,0 +1,4 @@
+partial namespace tenspan {
+  /// One.
+  long one();
+};

@@ -1,0 +1,5 @@
+/// A thing.
+interface Thing {
+  /// Sizes.
+  readonly attribute record<DOMString, long> sizes;
+};

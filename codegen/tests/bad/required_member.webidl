@@ -1,0 +1,5 @@
+/// Options.
+dictionary Options {
+  /// Loudness.
+  required long loud;
+};

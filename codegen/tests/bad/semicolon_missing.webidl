@@ -1,0 +1,7 @@
+/// Library.
+namespace tenspan {
+  /// One.
+  long one()
+  /// Two.
+  long two();
+};

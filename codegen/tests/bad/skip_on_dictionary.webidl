@@ -1,0 +1,6 @@
+/// Options.
+[Skip=(cpp)]
+dictionary Options {
+  /// Loudness.
+  long loud = 1;
+};

@@ -1,0 +1,5 @@
+/// Library.
+namespace tenspan {
+  /// One. C++ has its own.
+  [Skip=(pyton)] long one();
+};

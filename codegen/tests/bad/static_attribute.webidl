@@ -1,0 +1,5 @@
+/// A thing.
+interface Thing {
+  /// Count.
+  static readonly attribute long count;
+};

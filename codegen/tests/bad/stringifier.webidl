@@ -1,0 +1,5 @@
+/// A thing.
+interface Thing {
+  /// Text.
+  stringifier;
+};

@@ -1,0 +1,6 @@
+/// Library.
+namespace tenspan {
+  /// One.
+  /// @param a  Number.
+  long one([Throws] long a);
+};

@@ -1,0 +1,6 @@
+/// A thing.
+[Throws]
+interface Thing {
+  /// One.
+  long one();
+};

@@ -1,0 +1,7 @@
+/// A thing.
+interface Thing {
+  /// Items.
+  iterable<long>;
+  /// Entries.
+  readonly maplike<DOMString, long>;
+};

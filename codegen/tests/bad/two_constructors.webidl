@@ -1,0 +1,7 @@
+/// A thing.
+interface Thing {
+  /// Made.
+  constructor();
+  /// Made again.
+  constructor();
+};

@@ -1,0 +1,5 @@
+/// A thing.
+interface little_thing {
+  /// One.
+  long one();
+};

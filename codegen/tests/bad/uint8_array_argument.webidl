@@ -1,0 +1,6 @@
+/// Library.
+namespace tenspan {
+  /// One.
+  /// @param a  Bytes.
+  long one(Uint8Array a);
+};

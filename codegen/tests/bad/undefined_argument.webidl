@@ -1,0 +1,6 @@
+/// Library.
+namespace tenspan {
+  /// One.
+  /// @param a  Nothing.
+  long one(undefined a);
+};

@@ -1,0 +1,2 @@
+/// Anything.
+typedef (object or DOMString) Anything;

@@ -1,0 +1,6 @@
+/// Library.
+namespace tenspan {
+  /// One.
+  /// @returns One.
+  long one();
+};

@@ -1,0 +1,10 @@
+/// Library.
+namespace tenspan {
+  /// One.
+  Thng one();
+};
+/// A thing.
+interface Thing {
+  /// One.
+  long one();
+};

@@ -1,0 +1,6 @@
+/// Library.
+namespace tenspan {
+  /// Sum.
+  /// @param xs  Numbers.
+  long sum(long... xs);
+};
