@@ -1,0 +1,223 @@
+//! Memory that JavaScript and core look at together, and all else that the engine's interface calls unsafe.
+//!
+//! Typed arrays become tensors and tensors typed arrays, without a copy and in both directions kept alive.
+#![allow(unsafe_code, reason = "external memory is unsafe in Node-API")]
+
+use std::ffi::c_void;
+use std::ptr;
+
+use napi::bindgen_prelude::{
+    External, FromNapiRef, FromNapiValue, FunctionRef, JsValue, TypedArray, TypedArrayType,
+    Unknown, ValueType,
+};
+use napi::{Status, sys};
+use tenspan::abi::layout::{ByteArray, RawAny, index};
+use tenspan::value::AnyView;
+use tenspan::{DType, DTypeName, Tensor};
+
+use crate::Handle;
+use crate::host::{Ask, Scope};
+
+/// Reads a value as a Rust type.
+pub fn read<T: FromNapiValue>(value: Unknown<'_>) -> napi::Result<T> {
+    // SAFETY: the value is one of the current call, on its thread; the conversions report a value of another type.
+    unsafe { T::from_napi_value(value.value().env, value.raw()) }
+}
+
+/// The handle that an external value holds.
+pub fn handle<'env>(value: Unknown<'env>) -> napi::Result<&'env Handle> {
+    // SAFETY: as in `read`; externals of other libraries are told apart. The external lives as long as the value.
+    let external: &'env External<Handle> =
+        unsafe { External::from_napi_ref(value.value().env, value.raw()) }?;
+    Ok(external)
+}
+
+/// Bytes of a typed array, for one call in which no JavaScript runs.
+pub struct Lent(ByteArray);
+
+impl Lent {
+    /// The bytes of `array`, which must be a typed array.
+    pub fn new(array: Unknown<'_>) -> napi::Result<Self> {
+        let array: TypedArray<'_> = read(array)?;
+        Ok(Lent(ByteArray {
+            data: array.arraybuffer.as_ptr(),
+            size: array.arraybuffer.len(),
+        }))
+    }
+
+    /// The bytes as a value of core.
+    pub fn view(&self) -> AnyView<'_> {
+        let raw = RawAny {
+            type_index: index::BYTE_ARRAY,
+            small_len: 0,
+            payload: ptr::from_ref(&self.0) as u64,
+        };
+        // SAFETY: this is how the ABI lends bytes. The array is an argument of the current call, so it is not
+        // collected; only JavaScript could take its memory away, and none runs while bytes are lent (`Given::settle`).
+        unsafe { AnyView::from_raw(raw) }
+    }
+}
+
+/// A tensor over a typed array, and whether it shares the memory. It does unless that memory may move or shrink.
+pub fn tensor(scope: &Scope<'_>, value: Unknown<'_>) -> napi::Result<(Tensor, bool)> {
+    let mut array: TypedArray<'_> = read(value)?;
+    let mut dtype = element_type(array.typed_array_type);
+    if dtype.is_none_or(|dtype| dtype == DType::I8) {
+        // Engines without a number for `Float16Array` call it the first of their list.
+        let halves = scope.ask(Ask::Halves, value)?;
+        if halves.get_type()? == ValueType::Object {
+            array = read(halves)?;
+            dtype = Some(DType::F16);
+        }
+    }
+    let dtype = dtype
+        .ok_or_else(|| napi::Error::new(Status::InvalidArg, "a TypedArray of an unknown type"))?;
+    let bytes: &[u8] = &array.arraybuffer;
+    let shape = [bytes.len() as u64 / dtype.block_bytes()];
+    let keeper = scope.ask(Ask::Keep, value)?;
+    let made = if keeper.get_type()? == ValueType::Function && !bytes.is_empty() {
+        let keeper: FunctionRef<(), Unknown<'static>> = read(keeper)?;
+        // SAFETY: the keeper holds the array, and so its memory, which `Keep` found to be of fixed size. Memory of
+        // JavaScript may be written from any thread. The reference gets home by itself when dropped on another thread.
+        unsafe {
+            tenspan::from_memory(
+                bytes.as_ptr().cast_mut(),
+                dtype,
+                &shape,
+                None,
+                false,
+                Box::new(keeper),
+            )
+        }
+        .map(|made| (made, true))
+    } else {
+        tenspan::from_bytes(bytes, &shape, dtype).map(|made| (made, false))
+    };
+    made.map_err(|error| crate::error::throw(scope, &error))
+}
+
+fn element_type(array: TypedArrayType) -> Option<DType> {
+    Some(match array {
+        TypedArrayType::Int8 => DType::I8,
+        TypedArrayType::Uint8 | TypedArrayType::Uint8Clamped => DType::U8,
+        TypedArrayType::Int16 => DType::I16,
+        TypedArrayType::Uint16 => DType::U16,
+        TypedArrayType::Int32 => DType::I32,
+        TypedArrayType::Uint32 => DType::U32,
+        TypedArrayType::Float32 => DType::F32,
+        TypedArrayType::Float64 => DType::F64,
+        TypedArrayType::BigInt64 => DType::I64,
+        TypedArrayType::BigUint64 => DType::U64,
+        _ => return None,
+    })
+}
+
+/// The typed array that shows elements of a dtype, and the size of its elements; bytes for those that have none.
+fn array_type(dtype: DType) -> (sys::napi_typedarray_type, usize) {
+    use DTypeName::{
+        Bfloat16, Float16, Float32, Float64, Int8, Int16, Int32, Int64, Uint16, Uint32, Uint64,
+    };
+    use sys::TypedarrayType as T;
+    match dtype.known() {
+        Some(Float64) => (T::float64_array, 8),
+        Some(Float32) => (T::float32_array, 4),
+        Some(Float16 | Bfloat16 | Uint16) => (T::uint16_array, 2),
+        Some(Int8) => (T::int8_array, 1),
+        Some(Int16) => (T::int16_array, 2),
+        Some(Int32) => (T::int32_array, 4),
+        Some(Uint32) => (T::uint32_array, 4),
+        Some(Int64) => (T::bigint64_array, 8),
+        Some(Uint64) => (T::biguint64_array, 8),
+        _ => (T::uint8_array, 1),
+    }
+}
+
+/// The elements of a contiguous tensor as a typed array over the same memory, which it keeps alive. A copy where the
+/// engine forbids foreign memory, where a write would end the process, and where elements are not aligned.
+pub fn view<'env>(scope: &Scope<'env>, tensor: &Tensor) -> napi::Result<Unknown<'env>> {
+    let bytes = tensor
+        .bytes()
+        .map_err(|error| crate::error::throw(scope, &error))?;
+    let (array_type, item) = array_type(tensor.dtype());
+    let can_share = !bytes.is_empty()
+        && !tensor.storage().is_protected()
+        && bytes.as_ptr().addr().is_multiple_of(item);
+    let shared = if can_share {
+        share(scope, tensor, bytes)?
+    } else {
+        None
+    };
+    let buffer = match shared {
+        Some(buffer) => buffer,
+        None => copy(scope, bytes)?,
+    };
+    let env = scope.env.raw();
+    let mut array = ptr::null_mut();
+    // SAFETY: the buffer was just made in this scope, and holds as many items as its bytes give.
+    check(unsafe {
+        sys::napi_create_typedarray(env, array_type, bytes.len() / item, buffer, 0, &mut array)
+    })?;
+    // SAFETY: a value of this scope.
+    Ok(unsafe { Unknown::from_raw_unchecked(env, array) })
+}
+
+/// An array buffer over the bytes of a tensor; none where the engine forbids it.
+fn share(
+    scope: &Scope<'_>,
+    tensor: &Tensor,
+    bytes: &[u8],
+) -> napi::Result<Option<sys::napi_value>> {
+    let keeper = Box::into_raw(Box::new(tensor.clone()));
+    let mut buffer = ptr::null_mut();
+    // SAFETY: the bytes live until `let_go` drops the tensor, which the engine calls once, when nothing can reach the
+    // buffer any more or the environment ends. They may be written: the caller asked whether they are protected.
+    let status = unsafe {
+        sys::napi_create_external_arraybuffer(
+            scope.env.raw(),
+            bytes.as_ptr().cast_mut().cast(),
+            bytes.len(),
+            Some(let_go),
+            keeper.cast(),
+            &mut buffer,
+        )
+    };
+    if status == sys::Status::napi_ok {
+        return Ok(Some(buffer));
+    }
+    // SAFETY: the engine did not take it, so nothing else will free it.
+    drop(unsafe { Box::from_raw(keeper) });
+    if status == sys::Status::napi_no_external_buffers_allowed {
+        Ok(None)
+    } else {
+        check(status).map(|()| None)
+    }
+}
+
+unsafe extern "C" fn let_go(_env: sys::napi_env, _data: *mut c_void, keeper: *mut c_void) {
+    // SAFETY: `share` made it, and the engine calls this once.
+    drop(unsafe { Box::from_raw(keeper.cast::<Tensor>()) });
+}
+
+fn copy(scope: &Scope<'_>, bytes: &[u8]) -> napi::Result<sys::napi_value> {
+    let mut data = ptr::null_mut();
+    let mut buffer = ptr::null_mut();
+    // SAFETY: both places may be written.
+    check(unsafe {
+        sys::napi_create_arraybuffer(scope.env.raw(), bytes.len(), &mut data, &mut buffer)
+    })?;
+    if !bytes.is_empty() {
+        // SAFETY: the buffer is new and holds as many bytes.
+        unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), data.cast(), bytes.len()) };
+    }
+    Ok(buffer)
+}
+
+fn check(status: sys::napi_status) -> napi::Result<()> {
+    if status == sys::Status::napi_ok {
+        return Ok(());
+    }
+    Err(napi::Error::new(
+        Status::from(status),
+        "the engine refused a buffer",
+    ))
+}

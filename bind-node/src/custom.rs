@@ -1,0 +1,67 @@
+//! Entries of this front alone: what the spec marks `[Custom]`, and where JavaScript wants more than core.
+
+use napi::bindgen_prelude::Unknown;
+use tenspan::value::{Any, AnyView, Args, IntoAny, Kind};
+use tenspan::{DType, Result, Tensor};
+
+use crate::host::Scope;
+use crate::value::Given;
+use crate::{bytes, value};
+
+/// What such an entry returns.
+pub enum Made<'env> {
+    /// A value of core.
+    Core(Any),
+    /// A value of JavaScript, or why there is none.
+    Js(napi::Result<Unknown<'env>>),
+}
+
+impl<'env> Made<'env> {
+    /// The value in JavaScript.
+    pub fn into_js(self, scope: &Scope<'env>) -> napi::Result<Unknown<'env>> {
+        match self {
+            Made::Core(made) => value::to_js(scope, &made),
+            Made::Js(made) => made,
+        }
+    }
+}
+
+type Entry = for<'env> fn(&Scope<'env>, &Given<'env>, Args<'_>) -> Result<Made<'env>>;
+
+/// The entries, by the names that the spec gives them.
+pub const METHODS: &[(&str, Entry)] = &[("Tensor.data", tensor_data), ("asarray", asarray)];
+
+fn tensor_data<'env>(
+    scope: &Scope<'env>,
+    _given: &Given<'env>,
+    args: Args<'_>,
+) -> Result<Made<'env>> {
+    args.count(1, 1)?;
+    let tensor: Tensor = args.get(0, "self")?;
+    // Fails here when the tensor is not contiguous or has no memory.
+    tensor.bytes()?;
+    Ok(Made::Js(bytes::view(scope, &tensor)))
+}
+
+/// JavaScript has no array of 16-bit floats everywhere: in a `Uint16Array` that is to be a tensor of these, the
+/// numbers are their bits, as they are in [`tensor_data`].
+fn asarray<'env>(_scope: &Scope<'env>, given: &Given<'env>, args: Args<'_>) -> Result<Made<'env>> {
+    args.count(1, 2)?;
+    let value: AnyView<'_> = args.get(0, "value")?;
+    let dtype: Option<DType> = args.optional(1, "dtype")?;
+    if let (Kind::Tensor(tensor), Some(dtype @ (DType::F16 | DType::BF16))) = (value.kind(), dtype)
+        && tensor.dtype() == DType::U16
+        && given.is_typed_array(&tensor)
+    {
+        let offset = tensor.data_ptr() - tensor.storage().start().as_ptr() as u64;
+        let halves = Tensor::new(
+            tensor.storage().clone(),
+            offset,
+            dtype,
+            tensor.shape(),
+            Some(tensor.strides()),
+        )?;
+        return Ok(Made::Core(halves.into_any()));
+    }
+    Ok(Made::Core(tenspan::asarray(value, dtype)?.into_any()))
+}

@@ -1,0 +1,207 @@
+//! The body of each function: options unpacked, arguments in the order of the dispatch table, the result converted.
+
+use serde::Serialize;
+
+use crate::ir::{self, Api, Argument, Type};
+
+/// A function or method as it is printed.
+#[derive(Serialize)]
+pub struct Function {
+    /// Name in the dispatch table, without its class.
+    pub entry: String,
+    /// Name and parameters.
+    pub head: String,
+    /// The body.
+    pub lines: Vec<String>,
+}
+
+/// Words that cannot name a parameter.
+const RESERVED: &[&str] = &[
+    "arguments", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do",
+    "else", "enum", "eval", "export", "extends", "false", "finally", "for", "function", "if", "implements", "import", "in",
+    "instanceof", "interface", "let", "new", "null", "package", "private", "protected", "public", "return", "static",
+    "super", "switch", "this", "throw", "true", "try", "typeof", "var", "void", "while", "with", "yield",
+    // Names that the printed modules use themselves.
+    "args", "host", "objects", "data", "options", "given",
+];
+
+/// A free function.
+pub fn function(function: &ir::Function, api: &Api) -> Function {
+    let name = function.name.camel();
+    let call = Call::new(&name, "FUNCTIONS", function, api);
+    let head = format!("{name}({})", call.parameters.join(", "));
+    Function { entry: function.name.as_spec().to_owned(), head, lines: call.body(&[], &function.returns, api) }
+}
+
+/// A call on its way from the parameters of JavaScript to the values of the table.
+pub struct Call {
+    /// Parameters of the JavaScript function.
+    pub parameters: Vec<String>,
+    entry: String,
+    options: Option<String>,
+    values: Vec<String>,
+    /// Positions of `values` that are bytes.
+    bytes: Vec<usize>,
+}
+
+impl Call {
+    /// `place` is what messages call the function, `table` the constant that holds the index of its entry.
+    pub fn new(place: &str, table: &str, function: &ir::Function, api: &Api) -> Call {
+        let mut call = Call {
+            parameters: Vec::new(),
+            entry: member(table, function.name.as_spec()),
+            options: None,
+            values: Vec::new(),
+            bytes: Vec::new(),
+        };
+        let mut names = Vec::new();
+        for argument in &function.arguments {
+            match (dictionary(argument, api), argument.optional) {
+                (Some(dictionary), _) => {
+                    for option in &dictionary.members {
+                        names.push(option.name.camel());
+                        call.value(&format!("given.{}", option.name.camel()), &option.ty, api);
+                    }
+                }
+                (None, true) => {
+                    names.push(argument.name.camel());
+                    call.value(&format!("given.{}", argument.name.camel()), &argument.ty, api);
+                }
+                (None, false) => {
+                    let name = parameter(argument);
+                    call.value(&name, &argument.ty, api);
+                    call.parameters.push(name);
+                }
+            }
+        }
+        if !names.is_empty() {
+            call.parameters.push("options".to_owned());
+            let names: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+            call.options = Some(format!("const given = args.options('{place}', options, [{}]);", names.join(", ")));
+        }
+        call
+    }
+
+    fn value(&mut self, expression: &str, ty: &Type, api: &Api) {
+        if is_bytes(ty) {
+            self.bytes.push(self.values.len());
+        }
+        self.values.push(to_native(expression, ty, api));
+    }
+
+    /// The lines of the function; `first` are values that stand before the arguments.
+    pub fn body(&self, first: &[&str], returns: &Type, api: &Api) -> Vec<String> {
+        let mut lines: Vec<String> = self.options.iter().cloned().collect();
+        let call = self.expression(first);
+        lines.push(match returns.resolved() {
+            Type::Undefined => format!("{call};"),
+            _ => format!("return {};", from_native(&call, returns, api)),
+        });
+        lines
+    }
+
+    /// The lines before the call.
+    pub fn preparation(&self) -> impl Iterator<Item = &String> {
+        self.options.iter()
+    }
+
+    /// The call itself.
+    pub fn expression(&self, first: &[&str]) -> String {
+        let values: Vec<&str> = first.iter().copied().chain(self.values.iter().map(String::as_str)).collect();
+        let mask: u32 = self.bytes.iter().map(|position| 1 << (position + first.len())).sum();
+        let mask = if mask == 0 { String::new() } else { format!(", {mask:#b}") };
+        format!("host.call({}, [{}]{mask})", self.entry, values.join(", "))
+    }
+}
+
+/// A member of an object of JavaScript.
+pub fn member(object: &str, name: &str) -> String {
+    if name.chars().all(|c| c.is_ascii_alphanumeric()) { format!("{object}.{name}") } else { format!("{object}['{name}']") }
+}
+
+/// The name of a parameter.
+pub fn parameter(argument: &Argument) -> String {
+    let name = argument.name.camel();
+    if RESERVED.contains(&name.as_str()) { format!("{name}_") } else { name }
+}
+
+/// The dictionary that an argument is; its members are options of their own.
+pub fn dictionary<'a>(argument: &Argument, api: &'a Api) -> Option<&'a ir::Dictionary> {
+    match argument.ty.non_null().0.resolved() {
+        Type::Dictionary(name) => api.dictionary(name),
+        _ => None,
+    }
+}
+
+fn is_bytes(ty: &Type) -> bool {
+    matches!(ty.non_null().0.resolved(), Type::Bytes)
+}
+
+/// What the addon cannot know of an argument without the spec.
+pub fn to_native(expression: &str, ty: &Type, api: &Api) -> String {
+    match ty.non_null().0.resolved() {
+        Type::Bytes => format!("args.toBytes({expression})"),
+        Type::Record(_) => format!("args.toNamed({expression})"),
+        Type::Callback(name) if api.callback(name).is_some_and(|callback| callback.returns == Type::Undefined) => {
+            format!("args.toListener({expression})")
+        }
+        _ => expression.to_owned(),
+    }
+}
+
+/// What the addon cannot know of a result without the spec.
+pub fn from_native(expression: &str, ty: &Type, api: &Api) -> String {
+    let (inner, nullable) = ty.non_null();
+    let item = from_inner("item", inner, api);
+    match (nullable, item) {
+        (_, None) => expression.to_owned(),
+        (true, Some(item)) => format!("args.unlessNull({expression}, (item) => {item})"),
+        (false, Some(_)) => from_inner(expression, inner, api).unwrap_or_else(|| expression.to_owned()),
+    }
+}
+
+/// The conversion of a result that is there; none when it is as it should be.
+fn from_inner(expression: &str, ty: &Type, api: &Api) -> Option<String> {
+    if ty.alias() == Some("Address") {
+        return Some(format!("BigInt({expression})"));
+    }
+    match ty.resolved() {
+        Type::Dictionary(name) => api.dictionary(name).map(|found| format!("data.{}({expression})", reader(found))),
+        Type::Sequence(inner) => {
+            let item = from_native("item", inner, api);
+            (item != "item").then(|| format!("{expression}.map((item) => {item})"))
+        }
+        Type::Record(inner) => Some(match from_native("item", inner, api) {
+            item if item == "item" => format!("args.fromNamed({expression})"),
+            item => format!("args.fromNamed({expression}, (item) => {item})"),
+        }),
+        _ => None,
+    }
+}
+
+/// A function that makes a dictionary of its members.
+#[derive(Serialize)]
+pub struct Reader {
+    reader: String,
+    members: Vec<String>,
+    fields: Vec<String>,
+}
+
+/// One for each dictionary.
+pub fn readers(api: &Api) -> Vec<Reader> {
+    let reader = |dictionary: &ir::Dictionary| {
+        let members: Vec<String> = dictionary.members.iter().map(parameter).collect();
+        let field = |(member, bound): (&Argument, &String)| {
+            let value = from_native(bound, &member.ty, api);
+            let name = member.name.camel();
+            if value == name { name } else { format!("{name}: {value}") }
+        };
+        let fields = dictionary.members.iter().zip(&members).map(field).collect();
+        Reader { reader: self::reader(dictionary), members, fields }
+    };
+    api.dictionaries.iter().map(reader).collect()
+}
+
+fn reader(dictionary: &ir::Dictionary) -> String {
+    format!("read{}", dictionary.name.pascal())
+}
