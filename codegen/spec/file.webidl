@@ -73,24 +73,27 @@ dictionary SaveOptions {
   unsigned long long? alignment = null;
 };
 
+/// A path of the file system.
+typedef DOMString Path;
+
 partial namespace tenspan {
   /// Opens a GGUF or safetensors file. The content decides which, not the name.
   /// @param path  Path of the file.
-  [Throws] File open(DOMString path);
+  [Throws] File open(Path path);
   /// Writes tensors and metadata to a new file that replaces an old one in one step, after all of it has
   /// reached the disk.
   /// @param path      Path of the file.
   /// @param tensors   Tensors by name, in the order to write them.
   /// @param metadata  Metadata of a file, or values by name.
-  [Throws] undefined save(DOMString path, record<DOMString, TensorLike> tensors, optional Metadata? metadata = null, optional SaveOptions options = {});
+  [Throws] undefined save(Path path, record<DOMString, TensorLike> tensors, optional Metadata? metadata = null, optional SaveOptions options = {});
   /// Rewrites a file with its tensors quantized, as GGUF. Tensors that no format of the rule fits stay as they are, byte for byte.
   /// @param src   Path of a GGUF or safetensors file.
   /// @param dst   Path of the result.
   /// @param rule  Formats in order of preference, such as `q4_k,q8_0`: a tensor takes the first whose
   ///              blocks fit its rows. Tensors of one dimension stay as they are. Several rules are parted by `;` and may begin
   ///              with a pattern of names, as in `*embed*=q8_0;*=q4_k,q8_0`; the first that fits a name counts.
-  [Throws] sequence<TensorReport> quantizeFile(DOMString src, DOMString dst, (DOMString or DType) rule, optional QuantizeFileOptions options = {});
+  [Throws] sequence<TensorReport> quantizeFile(Path src, Path dst, (DOMString or DType) rule, optional QuantizeFileOptions options = {});
   /// Reads a file and checks all its rules, without reading the elements.
   /// @param path  Path of the file.
-  [Throws] undefined validateFile(DOMString path);
+  [Throws] undefined validateFile(Path path);
 };
