@@ -1,10 +1,40 @@
-//! The Python front.
+//! The Python front: PyO3 glue in Rust, the package's `__init__`, its type aliases, and the stub of the native module.
+//!
+//! [`types`] says what each type is on both sides, [`function`] turns a declaration into a method, [`class`] an
+//! interface into a class, [`docs`] docs into numpydoc; [`errors`] holds the class of each error kind. Templates
+//! only print.
 
-use super::{Backend, Error, Files, Support};
+use minijinja::context;
+
+use super::{Backend, Error, Files, Support, header, template};
 use crate::ir::{Api, Language};
 
-/// Prints the Python front.
+mod class;
+mod data;
+mod docs;
+mod errors;
+mod function;
+mod types;
+
+/// Prints `bind-python/src/generated` and `bind-python/python/tenspan`.
 pub struct Python;
+
+const TEMPLATES: &[(&str, &str)] = &[
+    ("mod.rs", include_str!("../../templates/python/mod.rs.j2")),
+    ("class.rs", include_str!("../../templates/python/class.rs.j2")),
+    ("method.rs", include_str!("../../templates/python/method.rs.j2")),
+    ("iterable.rs", include_str!("../../templates/python/iterable.rs.j2")),
+    ("maplike.rs", include_str!("../../templates/python/maplike.rs.j2")),
+    ("functions.rs", include_str!("../../templates/python/functions.rs.j2")),
+    ("dictionaries.rs", include_str!("../../templates/python/dictionaries.rs.j2")),
+    ("errors.rs", include_str!("../../templates/python/errors.rs.j2")),
+    ("__init__.py", include_str!("../../templates/python/__init__.py.j2")),
+    ("typing.py", include_str!("../../templates/python/typing.py.j2")),
+    ("_tenspan.pyi", include_str!("../../templates/python/_tenspan.pyi.j2")),
+];
+
+const RUST: &str = "bind-python/src/generated";
+const PACKAGE: &str = "bind-python/python/tenspan";
 
 impl Backend for Python {
     fn name(&self) -> &str {
@@ -15,7 +45,51 @@ impl Backend for Python {
         Support::all(Some(Language::Python))
     }
 
-    fn generate(&self, _api: &Api) -> Result<Files, Error> {
-        Ok(Files::new())
+    fn generate(&self, api: &Api) -> Result<Files, Error> {
+        let engine = template::environment(TEMPLATES)?;
+        let mut files = Files::new();
+        let support = self.supports();
+        let classes = api.interfaces.iter().filter(|class| support.has(&class.attributes));
+        let classes = classes.map(|class| class::view(class, api)).collect::<Result<Vec<_>, _>>()?;
+        let functions = api.functions.iter().filter(|function| support.has(&function.attributes));
+        let functions = functions.map(|function| function::free(function, api)).collect::<Result<Vec<_>, _>>()?;
+        let errors = errors::views(api)?;
+        let mut names: Vec<String> = classes.iter().map(|class| class.name.clone()).collect();
+        names.extend(functions.iter().map(|function| function.name.clone()));
+        names.extend(errors.iter().filter(|error| error.is_own).map(|error| error.name.clone()));
+        names.push("Error".to_owned());
+        names.sort();
+        let view = context! {
+            header => header("*"),
+            docs => docs::plain(&api.docs, api),
+            names => names,
+            classes => template::view(&classes),
+            functions => template::view(&functions),
+            dictionaries => template::view(data::dictionaries(api)?),
+            callbacks => template::view(data::callbacks(api)?),
+            enums => template::view(data::enums(api)),
+            errors => template::view(&errors),
+        };
+        for (folder, name) in [
+            (RUST, "mod.rs"),
+            (RUST, "functions.rs"),
+            (RUST, "dictionaries.rs"),
+            (RUST, "errors.rs"),
+            (PACKAGE, "__init__.py"),
+            (PACKAGE, "typing.py"),
+            (PACKAGE, "_tenspan.pyi"),
+        ] {
+            files.add(format!("{folder}/{name}"), engine.get_template(name)?.render(&view)?)?;
+        }
+        for class in &classes {
+            let view = context! { header => header(&class.concept), class => template::view(class) };
+            files.add(format!("{RUST}/{}.rs", class.module), engine.get_template("class.rs")?.render(view)?)?;
+        }
+        Ok(files)
     }
+}
+
+/// What this backend says about a spec that asks for more than it prints.
+fn unsupported<T>(what: &str, place: &str) -> Result<T, Error> {
+    Err(Error::Other(format!("{place}: {what} cannot be printed for Python yet")))
 }

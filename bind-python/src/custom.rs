@@ -1,0 +1,54 @@
+//! What only Python has: the `[Custom]` operations of the spec, and the manners of its classes.
+//!
+//! Printed code calls the functions here. The other files add methods to the printed classes:
+//! [`tensor`] numbers, copies and arrays, [`index`] what stands between brackets, [`repr`] texts for a person,
+//! [`manners`] the rest.
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::bytes;
+use crate::error::raised;
+use crate::generated::Tensor;
+
+mod index;
+mod manners;
+mod repr;
+mod tensor;
+
+pub use index::tensor_item;
+
+/// `Tensor.numpy`.
+pub fn tensor_numpy<'py>(owner: &Bound<'py, Tensor>, allow_copy: bool, out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+    let tensor = &owner.get().0;
+    if let Some(out) = out {
+        bytes::numpy::fill(tensor, &out)?;
+        return Ok(out);
+    }
+    if !tensor.dtype().is_quantized() {
+        return bytes::numpy::array(owner);
+    }
+    if !allow_copy {
+        let message = format!("{tensor:?} cannot be shown without a copy; numpy(allow_copy=True) decodes it, numpy(out=array) decodes into an array");
+        return Err(PyValueError::new_err(message));
+    }
+    let py = owner.py();
+    let decoded = py.detach(|| tenspan::dequantize(tensor, tenspan::DType::F32, None)).map_err(raised)?;
+    bytes::numpy::array(&Bound::new(py, Tensor(decoded))?)
+}
+
+/// `from_numpy`.
+pub fn from_numpy(array: &Bound<'_, PyAny>) -> PyResult<Tensor> {
+    match bytes::numpy::tensor(array)? {
+        Some(tensor) => Ok(Tensor(tensor)),
+        None => Err(PyTypeError::new_err(format!("a NumPy array wanted, found {}", bytes::type_name(array)))),
+    }
+}
+
+/// Positions along the outermost dimension; a scalar has no length.
+pub fn tensor_len(tensor: &tenspan::Tensor) -> PyResult<usize> {
+    if tensor.ndim() == 0 {
+        return Err(PyTypeError::new_err("a tensor without dimensions has no length"));
+    }
+    Ok(tensor.len() as usize)
+}

@@ -1,0 +1,101 @@
+//! What stands between brackets after a tensor: views by position, slice, `...` and `None`.
+
+use pyo3::exceptions::{PyIndexError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyEllipsis, PyInt, PySlice, PyTuple};
+
+use crate::bytes;
+use crate::error::raised;
+use crate::generated::Tensor;
+use crate::value::{TensorArg, Value};
+
+/// The view that a key selects.
+///
+/// # Errors
+/// `IndexError` out of bounds, `TypeError` for a key of another kind, or what core reports of the view.
+pub fn tensor_item(tensor: &tenspan::Tensor, key: &Bound<'_, PyAny>) -> PyResult<tenspan::Tensor> {
+    if key.is_exact_instance_of::<PyInt>() {
+        return tensor.select(0, position(key)?).map_err(raised);
+    }
+    let keys = match key.cast::<PyTuple>() {
+        Ok(tuple) => tuple.iter().collect(),
+        Err(_) => vec![key.clone()],
+    };
+    let is_ellipsis = |key: &Bound<'_, PyAny>| key.is_instance_of::<PyEllipsis>();
+    let taken = keys.iter().filter(|key| !key.is_none() && !is_ellipsis(key)).count();
+    let ndim = tensor.ndim() as usize;
+    if taken > ndim {
+        return Err(PyIndexError::new_err(format!("{taken} indices for a tensor with {ndim} dimensions")));
+    }
+    if keys.iter().filter(|key| is_ellipsis(key)).count() > 1 {
+        return Err(PyIndexError::new_err("an index can have one `...`"));
+    }
+    let mut view = tensor.clone();
+    let mut axis = 0;
+    for key in &keys {
+        if is_ellipsis(key) {
+            axis += ndim - taken;
+        } else if key.is_none() {
+            view = with_axis(&view, axis)?;
+            axis += 1;
+        } else if let Ok(slice) = key.cast::<PySlice>() {
+            let (start, stop, step) = (bound(slice, "start")?, bound(slice, "stop")?, bound(slice, "step")?);
+            view = view.slice(axis as i32, start, stop, step.unwrap_or(1)).map_err(raised)?;
+            axis += 1;
+        } else {
+            view = view.select(axis as i32, position(key)?).map_err(raised)?;
+        }
+    }
+    Ok(view)
+}
+
+/// A whole number; `True` is none.
+fn position(key: &Bound<'_, PyAny>) -> PyResult<i64> {
+    let wrong = || {
+        let found = bytes::type_name(key);
+        PyTypeError::new_err(format!("an index is an integer, a slice, `...` or None, found {found}; numpy() has more ways"))
+    };
+    if key.is_instance_of::<PyBool>() {
+        return Err(wrong());
+    }
+    key.extract::<i64>().map_err(|error| if error.is_instance_of::<PyTypeError>(key.py()) { wrong() } else { PyIndexError::new_err(format!("index {key} is out of bounds")) })
+}
+
+/// A bound of a slice; numbers of more than 64 bits are as good as the largest of 64.
+fn bound(slice: &Bound<'_, PySlice>, name: &str) -> PyResult<Option<i64>> {
+    let value = slice.getattr(name)?;
+    if value.is_none() {
+        return Ok(None);
+    }
+    match value.extract::<i64>() {
+        Ok(number) => Ok(Some(number)),
+        Err(error) if error.is_instance_of::<PyTypeError>(slice.py()) => Err(error),
+        Err(_) => Ok(Some(if value.lt(0)? { i64::MIN } else { i64::MAX })),
+    }
+}
+
+/// The same elements with a dimension of one more position in front of `axis`.
+fn with_axis(tensor: &tenspan::Tensor, axis: usize) -> PyResult<tenspan::Tensor> {
+    let (mut shape, mut strides) = (tensor.shape().to_vec(), tensor.strides().to_vec());
+    shape.insert(axis, 1);
+    strides.insert(axis, tensor.dtype().block_bytes() as i64);
+    let offset = tensor.data_ptr().saturating_sub(tensor.storage().start().as_ptr() as u64);
+    let view = tenspan::Tensor::new(tensor.storage().clone(), offset, tensor.dtype(), &shape, Some(&strides)).map_err(raised)?;
+    Ok(if tensor.readonly() { view.as_readonly() } else { view })
+}
+
+#[pymethods]
+impl Tensor {
+    /// Writes a number into all elements of a view, or another tensor of its shape.
+    fn __setitem__(&self, py: Python<'_>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let target = tensor_item(&self.0, key)?;
+        let is_scalar = bytes::numpy::is_scalar(value)? || value.is_instance_of::<PyInt>() || value.is_instance_of::<pyo3::types::PyFloat>();
+        let source = if is_scalar {
+            let Value(number) = value.extract()?;
+            tenspan::full(target.shape(), number.view(), target.dtype()).map_err(raised)?
+        } else {
+            value.extract::<TensorArg>()?.0
+        };
+        py.detach(|| tenspan::copy(&source, &target, &Default::default())).map_err(raised)
+    }
+}
