@@ -13,6 +13,7 @@ mod arguments;
 mod attributes;
 mod classes;
 mod data;
+mod defaults;
 mod documentation;
 mod types;
 

@@ -9,6 +9,7 @@ use super::{Backend, Error, Files, Support, header, template};
 use crate::docs;
 use crate::ir::{Api, Docs, Language};
 
+mod collections;
 mod data;
 mod dispatch;
 mod rustdoc;

@@ -5,10 +5,9 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::super::Error;
+use super::collections;
 use super::unpack::Unpacked;
-use crate::ir::{
-    Api, Argument, Attributes, Function, Interface, Language, Maplike, Name, Property, Type,
-};
+use crate::ir::{Api, Argument, Attributes, Function, Interface, Language, Name, Property, Type};
 
 /// The entries of one class, or the free functions.
 #[derive(Serialize)]
@@ -17,8 +16,9 @@ pub struct Group {
     entries: Vec<Entry>,
 }
 
+/// One entry of the table.
 #[derive(Serialize)]
-struct Entry {
+pub struct Entry {
     /// Name in the table.
     name: String,
     /// Rust function that is the entry.
@@ -120,34 +120,7 @@ fn class_group(class: &Interface, api: &Api) -> Group {
             api,
         ));
     }
-    let special =
-        |name: &str, unpacked: Unpacked, body: String| special(name, spec, &snake, unpacked, body);
-    if class.iterable.is_some() {
-        entries.push(special(
-            "len",
-            Unpacked::this(&core),
-            "Ok(this.len().into_any())".to_owned(),
-        ));
-        let mut unpacked = Unpacked::this(&core);
-        unpacked.argument(
-            &argument(
-                "index",
-                Type::Integer {
-                    signed: false,
-                    bits: 64,
-                },
-            ),
-            api,
-        );
-        entries.push(special(
-            "at",
-            unpacked,
-            "Ok(this.at(index)?.into_any())".to_owned(),
-        ));
-    }
-    if let Some(map) = &class.maplike {
-        entries.extend(maplike_entries(map, &core, api, &special));
-    }
+    entries.extend(collections::entries(class, &core, api));
     Group {
         name: spec.to_owned(),
         entries,
@@ -191,73 +164,6 @@ fn property_entries(
     entries
 }
 
-fn maplike_entries(
-    map: &Maplike,
-    core: &str,
-    api: &Api,
-    special: &dyn Fn(&str, Unpacked, String) -> Entry,
-) -> Vec<Entry> {
-    let keyed = || {
-        let mut unpacked = Unpacked::this(core);
-        unpacked.argument(&argument("key", Type::String), api);
-        unpacked
-    };
-    let what = match map.value.resolved() {
-        Type::Interface(class) => Name(class.clone()).snake(),
-        _ => "key".to_owned(),
-    };
-    let missing =
-        format!("Error::missing_key(\"{what}\", key, this.keys().iter().map(String::as_str))");
-    let get = format!(
-        "match this.get(key)? {{ Some(value) => Ok(value.into_any()), None => Err({missing}) }}"
-    );
-    let mut entries = vec![
-        special(
-            "len",
-            Unpacked::this(core),
-            "Ok(this.len().into_any())".to_owned(),
-        ),
-        special(
-            "keys",
-            Unpacked::this(core),
-            "Ok(this.keys().into_any())".to_owned(),
-        ),
-        special("get", keyed(), get),
-        special(
-            "has",
-            keyed(),
-            "Ok(this.get(key)?.is_some().into_any())".to_owned(),
-        ),
-    ];
-    if !map.readonly {
-        let mut unpacked = keyed();
-        unpacked.argument(&argument("value", map.value.clone()), api);
-        let set = format!("this.set({})?; Ok(Any::NONE)", unpacked.passed.join(", "));
-        entries.push(special("set", unpacked, set));
-        entries.push(special(
-            "remove",
-            keyed(),
-            "Ok(this.remove(key).into_any())".to_owned(),
-        ));
-        entries.push(special(
-            "clear",
-            Unpacked::this(core),
-            "this.clear(); Ok(Any::NONE)".to_owned(),
-        ));
-    }
-    entries
-}
-
-fn special(name: &str, spec: &str, snake: &str, mut unpacked: Unpacked, body: String) -> Entry {
-    unpacked.lines.push(body);
-    // `entry_` keeps these apart from methods: a class may have one called `keys` of its own in another language.
-    finish(
-        format!("{spec}.@{name}"),
-        format!("{snake}_entry_{name}"),
-        unpacked,
-    )
-}
-
 fn entry(
     name: String,
     function: String,
@@ -276,7 +182,8 @@ fn entry(
     finish(name, function, unpacked)
 }
 
-fn finish(name: String, function: String, unpacked: Unpacked) -> Entry {
+/// An entry from its parts.
+pub fn finish(name: String, function: String, unpacked: Unpacked) -> Entry {
     Entry {
         name,
         function,
@@ -298,7 +205,7 @@ fn result(call: &str, returns: &Type, throws: bool) -> String {
 }
 
 /// An argument that the spec implies: the index of `iterable`, the key of `maplike`, the value of a setter.
-fn argument(name: &str, ty: Type) -> Argument {
+pub fn argument(name: &str, ty: Type) -> Argument {
     Argument {
         name: Name(name.to_owned()),
         docs: Default::default(),

@@ -83,8 +83,8 @@ fn rows(attributes: &Attributes, code: impl Fn(Language) -> String) -> Vec<Row> 
     shown
         .into_iter()
         .filter(|(language, _)| {
-            !attributes.skip.contains(language)
-                && !(attributes.custom && *language == Language::Rust)
+            let only_glue = attributes.custom && *language == Language::Rust;
+            !(only_glue || attributes.skip.contains(language))
         })
         .map(|(language, shown)| Row {
             language: shown,

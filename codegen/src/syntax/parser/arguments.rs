@@ -1,6 +1,8 @@
 //! Arguments, members of dictionaries, and the literals they default to.
 
-use super::{ARGUMENT_KEYWORDS, Parser, shown};
+use super::Parser;
+use super::names::ARGUMENT_KEYWORDS;
+use super::tokens::shown;
 use crate::diagnostic::Problem;
 use crate::ir;
 use crate::syntax::ast::{Argument, Docs, Literal};
