@@ -2,6 +2,11 @@
 //!
 //! `TENSPAN_BLESS=1 cargo test -p tenspan-codegen --test bad` writes the messages anew; read the difference.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on says so by panicking"
+)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,10 @@
 //! `cargo codegen --check`: clean after a run, and not to be fooled.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on says so by panicking"
+)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

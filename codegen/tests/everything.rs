@@ -1,5 +1,10 @@
 //! A spec that uses every construct: what it means, and what is printed from it.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on says so by panicking"
+)]
+
 use std::path::Path;
 
 use tenspan_codegen::backend::{Backend, Support, core::Core, markdown::Markdown};
