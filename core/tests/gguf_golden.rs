@@ -18,7 +18,10 @@ fn index() -> Vec<Json> {
 }
 
 fn digest(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(bytes)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 fn path(name: &str) -> String {
@@ -33,19 +36,36 @@ fn recorded_type(recorded: &Json) -> String {
     if recorded[1] != "array" {
         return format!("array<{}>", recorded[1].as_str().unwrap());
     }
-    let mut types: Vec<String> = recorded[2].as_array().unwrap().iter().map(recorded_type).collect();
+    let mut types: Vec<String> = recorded[2]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(recorded_type)
+        .collect();
     types.dedup();
-    if types.len() == 1 { format!("array<{}>", types[0]) } else { "array<array>".to_owned() }
+    if types.len() == 1 {
+        format!("array<{}>", types[0])
+    } else {
+        "array<array>".to_owned()
+    }
 }
 
 fn assert_same(read: &Any, r#type: &str, recorded: &Json, place: &str) {
     match (read.kind(), r#type) {
         (Kind::Array(items), "array") => {
-            let (inner, wanted) = (recorded[1].as_str().unwrap(), recorded[2].as_array().unwrap());
+            let (inner, wanted) = (
+                recorded[1].as_str().unwrap(),
+                recorded[2].as_array().unwrap(),
+            );
             assert_eq!(items.len(), wanted.len(), "{place}");
             for (item, wanted) in items.iter().zip(wanted) {
                 let nested = serde_json::json!([inner, wanted]);
-                assert_same(item, inner, if inner == "array" { wanted } else { &nested }, place);
+                assert_same(
+                    item,
+                    inner,
+                    if inner == "array" { wanted } else { &nested },
+                    place,
+                );
             }
         }
         (Kind::Bool(value), "bool") => assert_eq!(Some(value), recorded[1].as_bool(), "{place}"),
@@ -54,9 +74,16 @@ fn assert_same(read: &Any, r#type: &str, recorded: &Json, place: &str) {
             let wanted: f64 = recorded[1].as_str().unwrap().parse().unwrap();
             assert_eq!(number.to_bits(), wanted.to_bits(), "{place}");
         }
-        (Kind::Int(number), _) => assert_eq!(number.to_string(), recorded[1].to_string(), "{place}"),
-        (Kind::BigInt(number), _) => assert_eq!(number.to_string(), recorded[1].to_string(), "{place}"),
-        (kind, _) => panic!("{place}: {type} was read as {}", std::mem::discriminant(&kind) == std::mem::discriminant(&Kind::None)),
+        (Kind::Int(number), _) => {
+            assert_eq!(number.to_string(), recorded[1].to_string(), "{place}")
+        }
+        (Kind::BigInt(number), _) => {
+            assert_eq!(number.to_string(), recorded[1].to_string(), "{place}")
+        }
+        (kind, _) => panic!(
+            "{place}: {type} was read as {}",
+            std::mem::discriminant(&kind) == std::mem::discriminant(&Kind::None)
+        ),
     }
 }
 
@@ -70,9 +97,21 @@ fn all_14_files_open_with_the_recorded_header() {
         let file = open(&path).unwrap();
         validate_file(&path).unwrap();
         assert_eq!((file.format(), file.path()), ("gguf", path.as_str()));
-        assert_eq!(u64::from(file.version()), recorded["version"].as_u64().unwrap(), "{name}");
-        assert_eq!(file.byte_order(), recorded["endianness"].as_str().unwrap(), "{name}");
-        assert_eq!(file.alignment(), recorded["alignment"].as_u64().unwrap(), "{name}");
+        assert_eq!(
+            u64::from(file.version()),
+            recorded["version"].as_u64().unwrap(),
+            "{name}"
+        );
+        assert_eq!(
+            file.byte_order(),
+            recorded["endianness"].as_str().unwrap(),
+            "{name}"
+        );
+        assert_eq!(
+            file.alignment(),
+            recorded["alignment"].as_u64().unwrap(),
+            "{name}"
+        );
     }
 }
 
@@ -86,7 +125,11 @@ fn every_value_has_its_recorded_type_and_content() {
         assert_eq!(metadata.len() as usize, values.len(), "{name}");
         for (key, wanted) in values {
             let place = format!("{name}: {key}");
-            assert_eq!(metadata.type_of(key).unwrap(), recorded_type(wanted), "{place}");
+            assert_eq!(
+                metadata.type_of(key).unwrap(),
+                recorded_type(wanted),
+                "{place}"
+            );
             let read = metadata.get(key).unwrap().unwrap();
             assert_same(&read, wanted[0].as_str().unwrap(), wanted, &place);
             seen.insert(recorded_type(wanted));
@@ -102,16 +145,28 @@ fn every_tensor_has_its_recorded_type_shape_and_bytes() {
         let name = recorded["file"].as_str().unwrap();
         let file = open(&path(name)).unwrap();
         let tensors = recorded["tensors"].as_array().unwrap();
-        let names: Vec<&str> = tensors.iter().map(|tensor| tensor["name"].as_str().unwrap()).collect();
+        let names: Vec<&str> = tensors
+            .iter()
+            .map(|tensor| tensor["name"].as_str().unwrap())
+            .collect();
         assert_eq!(file.keys(), names, "{name}");
         for wanted in tensors {
             let key = wanted["name"].as_str().unwrap();
             let place = format!("{name}: {key}");
             let tensor = file.get(key).unwrap().unwrap();
-            let mut shape: Vec<u64> = wanted["ne"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).collect();
+            let mut shape: Vec<u64> = wanted["ne"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|n| n.as_u64().unwrap())
+                .collect();
             shape.reverse();
             assert_eq!(tensor.shape(), shape, "{place}");
-            assert_eq!(tensor.dtype().ggml_id().map(u64::from), wanted["type_id"].as_u64(), "{place}");
+            assert_eq!(
+                tensor.dtype().ggml_id().map(u64::from),
+                wanted["type_id"].as_u64(),
+                "{place}"
+            );
             assert_eq!(Some(tensor.nbytes()), wanted["nbytes"].as_u64(), "{place}");
             assert_eq!(tensor.name(), Some(key));
             assert!(tensor.readonly(), "{place}");
@@ -145,7 +200,10 @@ fn tensors_and_metadata_outlive_the_file_and_its_closing() {
     file.close();
     assert_eq!(file.get("f32.2d").unwrap_err().kind(), ErrorKind::Disposed);
     assert_eq!(other.get("f32.2d").unwrap_err().kind(), ErrorKind::Disposed);
-    assert_eq!((file.len(), file.keys().len(), file.metadata().len()), (0, 0, 0));
+    assert_eq!(
+        (file.len(), file.keys().len(), file.metadata().len()),
+        (0, 0, 0)
+    );
     file.close();
     drop((file, other));
     assert_eq!(digest(tensor.bytes().unwrap()), before);
@@ -189,24 +247,39 @@ fn a_header_with_300_000_strings_opens_without_reading_them() {
     });
     let (time, file) = times.min_by_key(|(time, _)| *time).unwrap();
     assert!(time.as_millis() <= 30, "{time:?}");
-    let tokens = file.metadata().get("tokenizer.ggml.tokens").unwrap().unwrap();
-    let Kind::Array(tokens) = tokens.kind() else { panic!("not a list") };
+    let tokens = file
+        .metadata()
+        .get("tokenizer.ggml.tokens")
+        .unwrap()
+        .unwrap();
+    let Kind::Array(tokens) = tokens.kind() else {
+        panic!("not a list")
+    };
     assert_eq!(tokens.len(), 151_936);
-    assert!(matches!(tokens[151_935].kind(), Kind::Str("tokenizer.ggml.tokens151935")));
+    assert!(matches!(
+        tokens[151_935].kind(),
+        Kind::Str("tokenizer.ggml.tokens151935")
+    ));
 }
 
 #[test]
 fn what_is_no_file_of_a_known_format_is_told_apart() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("missing.gguf");
-    for (path, part) in [(missing.as_path(), "No such file"), (folder.path(), "it is a folder")] {
+    for (path, part) in [
+        (missing.as_path(), "No such file"),
+        (folder.path(), "it is a folder"),
+    ] {
         let path = path.to_str().unwrap();
         let error = open(path).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::OSError);
         assert!(error.message().starts_with(path), "{error}");
         assert!(cfg!(not(unix)) || error.message().contains(part), "{error}");
     }
-    for (bytes, part) in [(&b""[..], "at byte 0: the file is empty"), (b"PK\x03\x04zip", "at byte 0: found `PK\\x03\\x04`")] {
+    for (bytes, part) in [
+        (&b""[..], "at byte 0: the file is empty"),
+        (b"PK\x03\x04zip", "at byte 0: found `PK\\x03\\x04`"),
+    ] {
         let path = folder.path().join("x.gguf");
         std::fs::write(&path, bytes).unwrap();
         let error = open(path.to_str().unwrap()).unwrap_err();

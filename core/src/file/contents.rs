@@ -1,7 +1,7 @@
 //! What the header of a file says, in the same form for every format.
 
 use super::cursor::ByteOrder;
-use super::gguf;
+use super::gguf::Swap;
 use super::metadata::Metadata;
 use crate::dtype::{Class, DType};
 use crate::error::{Error, ErrorKind, Result};
@@ -76,16 +76,13 @@ impl Entry {
         let Stored::Known(dtype) = self.stored else {
             return Err(self.unsupported("tenspan does not have"));
         };
-        let fields = match order {
+        let swap = match order {
             ByteOrder::Little => None,
-            ByteOrder::Big => {
-                let found = gguf::swapped_fields(dtype);
-                Some(found.ok_or_else(|| {
-                    self.unsupported("is big-endian and of a layout that is not known")
-                })?)
-            }
+            ByteOrder::Big => Some(Swap::of(dtype).ok_or_else(|| {
+                self.unsupported("is big-endian and of a layout that is not known")
+            })?),
         };
-        let fields = fields.filter(|(_, ranges)| !ranges.is_empty());
+        let swap = swap.filter(|swap| !swap.is_nothing());
         let tensor = if dtype.is_opaque() {
             Tensor::opaque(
                 storage.clone(),
@@ -94,12 +91,12 @@ impl Entry {
                 &self.shape,
                 self.nbytes,
             )?
-        } else if fields.is_some() || !is_aligned(storage, self.offset, dtype) {
+        } else if swap.is_some() || !is_aligned(storage, self.offset, dtype) {
             let copy = Storage::zeroed(self.nbytes)?;
             let bytes = copy.bytes_mut(0, self.nbytes)?;
             bytes.copy_from_slice(storage.bytes(self.offset, self.nbytes)?);
-            if let Some((width, ranges)) = fields {
-                gguf::swap(bytes, dtype.block_bytes() as usize, width, &ranges);
+            if let Some(swap) = swap {
+                swap.apply(bytes);
             }
             let tensor = Tensor::new(copy, 0, dtype, &self.shape, None)?;
             // What is written to a copy would be lost on the next access, so it is refused as on the map.

@@ -14,7 +14,7 @@ pub(crate) mod read;
 mod swap;
 pub(crate) mod write;
 
-pub(crate) use swap::{swap, swapped_fields};
+pub(crate) use swap::Swap;
 
 /// Alignment of tensors in a file that does not name another.
 pub(crate) const DEFAULT_ALIGNMENT: u64 = 32;

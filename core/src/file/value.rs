@@ -309,7 +309,10 @@ fn check_text(cursor: &mut Cursor<'_>, kind: ValueType, depth: usize) -> Result<
             (item @ (T::String | T::Array), count) => {
                 (0..count).try_for_each(|_| check_text(cursor, item, depth + 1))
             }
-            _ => Ok(()),
+            (plain, count) => {
+                let bytes = count * plain.size().unwrap_or(0);
+                cursor.take(bytes, "an array").map(drop)
+            }
         },
         _ => Ok(()),
     }

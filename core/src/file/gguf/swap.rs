@@ -6,59 +6,73 @@ use crate::dtype::{Class, DType, DTypeName};
 
 use DTypeName as N;
 
-/// The 16- and 32-bit numbers in one block of each type; all else in it are bytes. Types that pack indices of codebooks
-/// into words are missing: no writer of big-endian files has them, so their layout is nobody's agreement.
-const BLOCKS: &[(N, usize, &[Range<usize>])] = &[
-    (N::Q10, 2, &[0..2]),
-    (N::Q20, 2, &[0..2]),
-    (N::Q40, 2, &[0..2]),
-    (N::Q41, 2, &[0..4]),
-    (N::Q50, 2, &[0..2]),
-    (N::Q51, 2, &[0..4]),
-    (N::Q80, 2, &[0..2]),
-    (N::Q81, 2, &[0..4]),
-    (N::Q2K, 2, &[80..84]),
-    (N::Q3K, 2, &[108..110]),
-    (N::Q4K, 2, &[0..4]),
-    (N::Q5K, 2, &[0..4]),
-    (N::Q6K, 2, &[208..210]),
-    (N::Iq4Nl, 2, &[0..2]),
-    (N::Tq10, 2, &[52..54]),
-    (N::Tq20, 2, &[64..66]),
-    (N::Mxfp4, 2, &[]),
-    (N::Nvfp4, 2, &[]),
+/// The 16-bit numbers in one block of each type; all else in it are bytes. Types that pack indices of
+/// codebooks into words are missing: no writer of big-endian files has them, so their layout is nobody's
+/// agreement.
+const BLOCKS: &[(N, Range<usize>)] = &[
+    (N::Q10, 0..2),
+    (N::Q20, 0..2),
+    (N::Q40, 0..2),
+    (N::Q41, 0..4),
+    (N::Q50, 0..2),
+    (N::Q51, 0..4),
+    (N::Q80, 0..2),
+    (N::Q81, 0..4),
+    (N::Q2K, 80..84),
+    (N::Q3K, 108..110),
+    (N::Q4K, 0..4),
+    (N::Q5K, 0..4),
+    (N::Q6K, 208..210),
+    (N::Iq4Nl, 0..2),
+    (N::Tq10, 52..54),
+    (N::Tq20, 64..66),
+    (N::Mxfp4, 0..0),
+    (N::Nvfp4, 0..0),
 ];
 
-/// Where the multi-byte numbers of one element or block are, and how many bytes each has; `None` when that is unknown.
-/// Nothing has to be turned when there are no ranges.
-pub(crate) fn swapped_fields(dtype: DType) -> Option<(usize, Vec<Range<usize>>)> {
-    let whole = |width: u64| {
-        let end = dtype.block_bytes() as usize;
-        (
-            width as usize,
-            if width > 1 { vec![0..end] } else { vec![] },
-        )
-    };
-    match dtype.class() {
-        Class::Opaque => None,
-        Class::Block => {
-            let (_, width, fields) = BLOCKS
-                .iter()
-                .find(|(name, ..)| dtype.known() == Some(*name))?;
-            Some((*width, fields.to_vec()))
-        }
-        Class::Complex => Some(whole(dtype.block_bytes() / 2)),
-        _ => Some(whole(dtype.block_bytes())),
-    }
+/// What has to be turned in each element or block of a type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Swap {
+    block_bytes: usize,
+    /// Bytes of each number.
+    width: usize,
+    /// Where the numbers are.
+    numbers: Range<usize>,
 }
 
-/// Turns the numbers of width `width` in the `fields` of every block.
-pub(crate) fn swap(bytes: &mut [u8], block_bytes: usize, width: usize, fields: &[Range<usize>]) {
-    for block in bytes.chunks_exact_mut(block_bytes) {
-        for field in fields {
-            for number in block[field.clone()].chunks_exact_mut(width) {
-                number.reverse();
+impl Swap {
+    /// Of a type; `None` when its layout is not known.
+    pub(crate) fn of(dtype: DType) -> Option<Swap> {
+        // At most 292 for every type.
+        let block_bytes = dtype.block_bytes() as usize;
+        let (width, numbers) = match dtype.class() {
+            Class::Opaque => return None,
+            Class::Block => {
+                let row = BLOCKS.iter().find(|row| dtype.known() == Some(row.0))?;
+                (2, row.1.clone())
             }
+            Class::Complex => (block_bytes / 2, 0..block_bytes),
+            _ if block_bytes == 1 => (1, 0..0),
+            _ => (block_bytes, 0..block_bytes),
+        };
+        Some(Swap {
+            block_bytes,
+            width,
+            numbers,
+        })
+    }
+
+    /// Whether the bytes are the same in both orders.
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.numbers.is_empty()
+    }
+
+    /// Turns the numbers in whole blocks.
+    pub(crate) fn apply(&self, bytes: &mut [u8]) {
+        for block in bytes.chunks_exact_mut(self.block_bytes) {
+            block[self.numbers.clone()]
+                .chunks_exact_mut(self.width)
+                .for_each(<[u8]>::reverse);
         }
     }
 }
@@ -68,30 +82,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_field_is_inside_its_block() {
-        for (name, width, fields) in BLOCKS {
-            for field in *fields {
-                assert!(
-                    field.end as u64 <= DType::Known(*name).block_bytes(),
-                    "{name:?}"
-                );
-                assert_eq!(field.len() % width, 0, "{name:?}");
-            }
+    fn all_numbers_are_inside_their_block() {
+        for (name, numbers) in BLOCKS {
+            assert!(
+                numbers.end as u64 <= DType::Known(*name).block_bytes(),
+                "{name:?}"
+            );
+            assert_eq!(numbers.len() % 2, 0, "{name:?}");
         }
     }
 
     #[test]
     fn numbers_are_turned_and_bytes_are_not() {
         let mut bytes: Vec<u8> = (0..18).collect();
-        let (width, fields) = swapped_fields(DType::Q4_0).unwrap();
-        swap(&mut bytes, 18, width, &fields);
+        Swap::of(DType::Q4_0).unwrap().apply(&mut bytes);
         assert_eq!(bytes[..4], [1, 0, 2, 3]);
-        let (width, fields) = swapped_fields(DType::C64).unwrap();
-        swap(&mut bytes[..8], 8, width, &fields);
+        Swap::of(DType::C64).unwrap().apply(&mut bytes[..8]);
         assert_eq!(bytes[..8], [3, 2, 0, 1, 7, 6, 5, 4]);
-        assert!(swapped_fields(DType::I8).unwrap().1.is_empty());
-        assert!(
-            swapped_fields(DType::IQ1_M).is_none() && swapped_fields(DType::Opaque(99)).is_none()
-        );
+        assert!(Swap::of(DType::I8).unwrap().is_nothing());
+        assert!(Swap::of(DType::IQ1_M).is_none() && Swap::of(DType::Opaque(99)).is_none());
     }
 }
