@@ -272,7 +272,13 @@ export declare class Context {
    * @param memSize - Budget in bytes. Each tensor takes its bytes, rounded up to 64.
    * @throws {@link TenspanError}
    */
-  constructor(memSize: number | bigint, options?: { /** Only count: tensors get a shape and a place in the budget, and no memory. Reading or writing one is an error, its `dataPtr` is 0. */ noAlloc?: boolean | undefined });
+  constructor(memSize: number | bigint, options?: {
+    /**
+     * Only count: tensors get a shape and a place in the budget, and no memory. Reading or writing one
+     * is an error, its `dataPtr` is 0.
+     */
+    noAlloc?: boolean | undefined;
+  });
   /** Bytes taken by tensors so far. */
   readonly used: number;
   /** The budget in bytes. */
@@ -285,21 +291,36 @@ export declare class Context {
    * @param shape - Elements along each dimension, outermost first.
    * @throws {@link TenspanError}
    */
-  tensor(shape: readonly (number | bigint)[], options?: { /** Type of the elements. */ dtype?: undefined; /** Name to find it by; must be new in this context. */ name?: string | null | undefined }): Tensor<'float32'>;
+  tensor(shape: readonly (number | bigint)[], options?: {
+    /** Type of the elements. */
+    dtype?: undefined;
+    /** Name to find it by; must be new in this context. */
+    name?: string | null | undefined;
+  }): Tensor<'float32'>;
   /**
    * A new tensor in the arena, filled with zeros.
    *
    * @param shape - Elements along each dimension, outermost first.
    * @throws {@link TenspanError}
    */
-  tensor<D extends DTypeName>(shape: readonly (number | bigint)[], options: { /** Type of the elements. */ dtype: D; /** Name to find it by; must be new in this context. */ name?: string | null | undefined }): Tensor<D>;
+  tensor<D extends DTypeName>(shape: readonly (number | bigint)[], options: {
+    /** Type of the elements. */
+    dtype: D;
+    /** Name to find it by; must be new in this context. */
+    name?: string | null | undefined;
+  }): Tensor<D>;
   /**
    * A new tensor in the arena, filled with zeros.
    *
    * @param shape - Elements along each dimension, outermost first.
    * @throws {@link TenspanError}
    */
-  tensor(shape: readonly (number | bigint)[], options?: { /** Type of the elements. */ dtype?: DTypeLike | undefined; /** Name to find it by; must be new in this context. */ name?: string | null | undefined }): Tensor;
+  tensor(shape: readonly (number | bigint)[], options?: {
+    /** Type of the elements. */
+    dtype?: DTypeLike | undefined;
+    /** Name to find it by; must be new in this context. */
+    name?: string | null | undefined;
+  }): Tensor;
   /** Number of entries. */
   readonly size: number;
   /** Whether there is an entry of that name. */
@@ -526,7 +547,14 @@ export declare class Tensor<D extends DTypeName = DTypeName> {
    * @param axis - Dimension; negative counts from the end.
    * @throws {@link TenspanError}
    */
-  slice(axis: number, options?: { /** First position; from the beginning (or the end, for a negative step) when omitted. */ start?: number | bigint | null | undefined; /** Position to stop before; to the end (or the beginning) when omitted. */ stop?: number | bigint | null | undefined; /** Distance between positions; not 0. Within blocks of a quantized tensor only 1. */ step?: number | bigint | undefined }): Tensor<D>;
+  slice(axis: number, options?: {
+    /** First position; from the beginning (or the end, for a negative step) when omitted. */
+    start?: number | bigint | null | undefined;
+    /** Position to stop before; to the end (or the beginning) when omitted. */
+    stop?: number | bigint | null | undefined;
+    /** Distance between positions; not 0. Within blocks of a quantized tensor only 1. */
+    step?: number | bigint | undefined;
+  }): Tensor<D>;
   /**
    * Same storage, one dimension fewer.
    *
@@ -607,7 +635,10 @@ export declare function open(path: string): File;
  * @param tensors - Tensors by name, in the order to write them.
  * @throws {@link TenspanError}
  */
-export declare function save(path: string, tensors: Named<TensorLike>, options?: SaveOptions & { /** Metadata of a file, or values by name. */ metadata?: Metadata | null | undefined }): void;
+export declare function save(path: string, tensors: Named<TensorLike>, options?: SaveOptions & {
+  /** Metadata of a file, or values by name. */
+  metadata?: Metadata | null | undefined;
+}): void;
 
 /**
  * Rewrites a file with its tensors quantized, as GGUF. Tensors that no format of the rule fits stay as they are, byte for byte.
@@ -653,7 +684,12 @@ export declare function quantize(x: TensorLike, dtype: DTypeLike): Tensor;
  * @param t - Any dtype that holds real numbers.
  * @throws {@link TenspanError}
  */
-export declare function dequantize(t: TensorLike, options?: { /** Type of the result: `float32`, `float16`, `bfloat16` or `float64`. */ dtype?: undefined; /** Tensor of that dtype and the same shape to write into; allocated when omitted. */ out?: TensorLike | null | undefined }): Tensor<'float32'>;
+export declare function dequantize(t: TensorLike, options?: {
+  /** Type of the result: `float32`, `float16`, `bfloat16` or `float64`. */
+  dtype?: undefined;
+  /** Tensor of that dtype and the same shape to write into; allocated when omitted. */
+  out?: TensorLike | null | undefined;
+}): Tensor<'float32'>;
 
 /**
  * Decodes a tensor of any dtype into floats.
@@ -661,7 +697,12 @@ export declare function dequantize(t: TensorLike, options?: { /** Type of the re
  * @param t - Any dtype that holds real numbers.
  * @throws {@link TenspanError}
  */
-export declare function dequantize<D extends DTypeName>(t: TensorLike, options: { /** Type of the result: `float32`, `float16`, `bfloat16` or `float64`. */ dtype: D; /** Tensor of that dtype and the same shape to write into; allocated when omitted. */ out?: TensorLike | null | undefined }): Tensor<D>;
+export declare function dequantize<D extends DTypeName>(t: TensorLike, options: {
+  /** Type of the result: `float32`, `float16`, `bfloat16` or `float64`. */
+  dtype: D;
+  /** Tensor of that dtype and the same shape to write into; allocated when omitted. */
+  out?: TensorLike | null | undefined;
+}): Tensor<D>;
 
 /**
  * Decodes a tensor of any dtype into floats.
@@ -669,7 +710,12 @@ export declare function dequantize<D extends DTypeName>(t: TensorLike, options: 
  * @param t - Any dtype that holds real numbers.
  * @throws {@link TenspanError}
  */
-export declare function dequantize(t: TensorLike, options?: { /** Type of the result: `float32`, `float16`, `bfloat16` or `float64`. */ dtype?: DTypeLike | undefined; /** Tensor of that dtype and the same shape to write into; allocated when omitted. */ out?: TensorLike | null | undefined }): Tensor;
+export declare function dequantize(t: TensorLike, options?: {
+  /** Type of the result: `float32`, `float16`, `bfloat16` or `float64`. */
+  dtype?: DTypeLike | undefined;
+  /** Tensor of that dtype and the same shape to write into; allocated when omitted. */
+  out?: TensorLike | null | undefined;
+}): Tensor;
 
 /**
  * Compares two tensors of the same shape after decoding, in `float64`.
@@ -686,7 +732,10 @@ export declare function quantizationError(original: TensorLike, quantized: Tenso
  * @param shape - Elements along each dimension, outermost first.
  * @throws {@link TenspanError}
  */
-export declare function zeros(shape: readonly (number | bigint)[], options?: { /** Type of the elements. */ dtype?: undefined }): Tensor<'float32'>;
+export declare function zeros(shape: readonly (number | bigint)[], options?: {
+  /** Type of the elements. */
+  dtype?: undefined;
+}): Tensor<'float32'>;
 
 /**
  * A new tensor filled with zeros. All bytes of a block-quantized tensor are zero.
@@ -694,7 +743,10 @@ export declare function zeros(shape: readonly (number | bigint)[], options?: { /
  * @param shape - Elements along each dimension, outermost first.
  * @throws {@link TenspanError}
  */
-export declare function zeros<D extends DTypeName>(shape: readonly (number | bigint)[], options: { /** Type of the elements. */ dtype: D }): Tensor<D>;
+export declare function zeros<D extends DTypeName>(shape: readonly (number | bigint)[], options: {
+  /** Type of the elements. */
+  dtype: D;
+}): Tensor<D>;
 
 /**
  * A new tensor filled with zeros. All bytes of a block-quantized tensor are zero.
@@ -702,7 +754,10 @@ export declare function zeros<D extends DTypeName>(shape: readonly (number | big
  * @param shape - Elements along each dimension, outermost first.
  * @throws {@link TenspanError}
  */
-export declare function zeros(shape: readonly (number | bigint)[], options?: { /** Type of the elements. */ dtype?: DTypeLike | undefined }): Tensor;
+export declare function zeros(shape: readonly (number | bigint)[], options?: {
+  /** Type of the elements. */
+  dtype?: DTypeLike | undefined;
+}): Tensor;
 
 /**
  * A new tensor whose elements are arbitrary until written.
@@ -710,7 +765,10 @@ export declare function zeros(shape: readonly (number | bigint)[], options?: { /
  * @param shape - Elements along each dimension, outermost first.
  * @throws {@link TenspanError}
  */
-export declare function empty(shape: readonly (number | bigint)[], options?: { /** Type of the elements. */ dtype?: undefined }): Tensor<'float32'>;
+export declare function empty(shape: readonly (number | bigint)[], options?: {
+  /** Type of the elements. */
+  dtype?: undefined;
+}): Tensor<'float32'>;
 
 /**
  * A new tensor whose elements are arbitrary until written.
@@ -718,7 +776,10 @@ export declare function empty(shape: readonly (number | bigint)[], options?: { /
  * @param shape - Elements along each dimension, outermost first.
  * @throws {@link TenspanError}
  */
-export declare function empty<D extends DTypeName>(shape: readonly (number | bigint)[], options: { /** Type of the elements. */ dtype: D }): Tensor<D>;
+export declare function empty<D extends DTypeName>(shape: readonly (number | bigint)[], options: {
+  /** Type of the elements. */
+  dtype: D;
+}): Tensor<D>;
 
 /**
  * A new tensor whose elements are arbitrary until written.
@@ -726,7 +787,10 @@ export declare function empty<D extends DTypeName>(shape: readonly (number | big
  * @param shape - Elements along each dimension, outermost first.
  * @throws {@link TenspanError}
  */
-export declare function empty(shape: readonly (number | bigint)[], options?: { /** Type of the elements. */ dtype?: DTypeLike | undefined }): Tensor;
+export declare function empty(shape: readonly (number | bigint)[], options?: {
+  /** Type of the elements. */
+  dtype?: DTypeLike | undefined;
+}): Tensor;
 
 /**
  * A new tensor with one value in every element.
@@ -735,7 +799,10 @@ export declare function empty(shape: readonly (number | bigint)[], options?: { /
  * @param value - Number or boolean; it must fit the dtype.
  * @throws {@link TenspanError}
  */
-export declare function full(shape: readonly (number | bigint)[], value: unknown, options?: { /** Type of the elements. */ dtype?: undefined }): Tensor<'float32'>;
+export declare function full(shape: readonly (number | bigint)[], value: unknown, options?: {
+  /** Type of the elements. */
+  dtype?: undefined;
+}): Tensor<'float32'>;
 
 /**
  * A new tensor with one value in every element.
@@ -744,7 +811,10 @@ export declare function full(shape: readonly (number | bigint)[], value: unknown
  * @param value - Number or boolean; it must fit the dtype.
  * @throws {@link TenspanError}
  */
-export declare function full<D extends DTypeName>(shape: readonly (number | bigint)[], value: unknown, options: { /** Type of the elements. */ dtype: D }): Tensor<D>;
+export declare function full<D extends DTypeName>(shape: readonly (number | bigint)[], value: unknown, options: {
+  /** Type of the elements. */
+  dtype: D;
+}): Tensor<D>;
 
 /**
  * A new tensor with one value in every element.
@@ -753,7 +823,10 @@ export declare function full<D extends DTypeName>(shape: readonly (number | bigi
  * @param value - Number or boolean; it must fit the dtype.
  * @throws {@link TenspanError}
  */
-export declare function full(shape: readonly (number | bigint)[], value: unknown, options?: { /** Type of the elements. */ dtype?: DTypeLike | undefined }): Tensor;
+export declare function full(shape: readonly (number | bigint)[], value: unknown, options?: {
+  /** Type of the elements. */
+  dtype?: DTypeLike | undefined;
+}): Tensor;
 
 /**
  * A tensor from anything array-like: without a copy from a tensor or an array of another library,
@@ -762,7 +835,10 @@ export declare function full(shape: readonly (number | bigint)[], value: unknown
  * @param value - Array, tensor, number, or nested lists of numbers with equal lengths.
  * @throws {@link TenspanError}
  */
-export declare function asarray<D extends DTypeName>(value: unknown, options: { /** Type to convert to; that of the array, or one that holds all the numbers, when omitted. */ dtype: D }): Tensor<D>;
+export declare function asarray<D extends DTypeName>(value: unknown, options: {
+  /** Type to convert to; that of the array, or one that holds all the numbers, when omitted. */
+  dtype: D;
+}): Tensor<D>;
 
 /**
  * A tensor from anything array-like: without a copy from a tensor or an array of another library,
@@ -771,7 +847,10 @@ export declare function asarray<D extends DTypeName>(value: unknown, options: { 
  * @param value - Array, tensor, number, or nested lists of numbers with equal lengths.
  * @throws {@link TenspanError}
  */
-export declare function asarray(value: unknown, options?: { /** Type to convert to; that of the array, or one that holds all the numbers, when omitted. */ dtype?: DTypeLike | null | undefined }): Tensor;
+export declare function asarray(value: unknown, options?: {
+  /** Type to convert to; that of the array, or one that holds all the numbers, when omitted. */
+  dtype?: DTypeLike | null | undefined;
+}): Tensor;
 
 /**
  * A tensor that owns a copy of packed bytes.
@@ -780,7 +859,10 @@ export declare function asarray(value: unknown, options?: { /** Type to convert 
  * @param shape - Elements along each dimension, outermost first.
  * @throws {@link TenspanError}
  */
-export declare function fromBytes(data_: Bytes, shape: readonly (number | bigint)[], options?: { /** Type of the elements. */ dtype?: undefined }): Tensor<'float32'>;
+export declare function fromBytes(data_: Bytes, shape: readonly (number | bigint)[], options?: {
+  /** Type of the elements. */
+  dtype?: undefined;
+}): Tensor<'float32'>;
 
 /**
  * A tensor that owns a copy of packed bytes.
@@ -789,7 +871,10 @@ export declare function fromBytes(data_: Bytes, shape: readonly (number | bigint
  * @param shape - Elements along each dimension, outermost first.
  * @throws {@link TenspanError}
  */
-export declare function fromBytes<D extends DTypeName>(data_: Bytes, shape: readonly (number | bigint)[], options: { /** Type of the elements. */ dtype: D }): Tensor<D>;
+export declare function fromBytes<D extends DTypeName>(data_: Bytes, shape: readonly (number | bigint)[], options: {
+  /** Type of the elements. */
+  dtype: D;
+}): Tensor<D>;
 
 /**
  * A tensor that owns a copy of packed bytes.
@@ -798,7 +883,10 @@ export declare function fromBytes<D extends DTypeName>(data_: Bytes, shape: read
  * @param shape - Elements along each dimension, outermost first.
  * @throws {@link TenspanError}
  */
-export declare function fromBytes(data_: Bytes, shape: readonly (number | bigint)[], options?: { /** Type of the elements. */ dtype?: DTypeLike | undefined }): Tensor;
+export declare function fromBytes(data_: Bytes, shape: readonly (number | bigint)[], options?: {
+  /** Type of the elements. */
+  dtype?: DTypeLike | undefined;
+}): Tensor;
 
 /**
  * Writes the elements of one tensor into another of the same shape, whatever the dtypes: moved when
@@ -817,7 +905,10 @@ export declare function copy(src: TensorLike, dst: TensorLike, options?: CopyOpt
  * @param dtype - Type of the result.
  * @throws {@link TenspanError}
  */
-export declare function cast<D extends DTypeName>(t: TensorLike, dtype: D, options?: { /** Tensor of that dtype and the same shape to write into; allocated when omitted. */ out?: TensorLike | null | undefined }): Tensor<D>;
+export declare function cast<D extends DTypeName>(t: TensorLike, dtype: D, options?: {
+  /** Tensor of that dtype and the same shape to write into; allocated when omitted. */
+  out?: TensorLike | null | undefined;
+}): Tensor<D>;
 
 /**
  * Every element converted to another dtype.
@@ -826,4 +917,7 @@ export declare function cast<D extends DTypeName>(t: TensorLike, dtype: D, optio
  * @param dtype - Type of the result.
  * @throws {@link TenspanError}
  */
-export declare function cast(t: TensorLike, dtype: DTypeLike, options?: { /** Tensor of that dtype and the same shape to write into; allocated when omitted. */ out?: TensorLike | null | undefined }): Tensor;
+export declare function cast(t: TensorLike, dtype: DTypeLike, options?: {
+  /** Tensor of that dtype and the same shape to write into; allocated when omitted. */
+  out?: TensorLike | null | undefined;
+}): Tensor;

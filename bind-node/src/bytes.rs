@@ -132,9 +132,10 @@ fn array_type(dtype: DType) -> (sys::napi_typedarray_type, usize) {
     }
 }
 
-/// The elements of a contiguous tensor as a typed array over the same memory, which it keeps alive. A copy where the
-/// engine forbids foreign memory, where a write would end the process, and where elements are not aligned.
-pub fn view<'env>(scope: &Scope<'env>, tensor: &Tensor) -> napi::Result<Unknown<'env>> {
+/// The elements of a contiguous tensor as a typed array over the same memory, which it keeps alive, and true; a
+/// copy and false where the engine forbids foreign memory, where a write would end the process, and where elements are
+/// not aligned.
+pub fn view<'env>(scope: &Scope<'env>, tensor: &Tensor) -> napi::Result<(Unknown<'env>, bool)> {
     let bytes = tensor
         .bytes()
         .map_err(|error| crate::error::throw(scope, &error))?;
@@ -147,6 +148,8 @@ pub fn view<'env>(scope: &Scope<'env>, tensor: &Tensor) -> napi::Result<Unknown<
     } else {
         None
     };
+    // Of nothing there is no copy either.
+    let is_shared = shared.is_some() || bytes.is_empty();
     let buffer = match shared {
         Some(buffer) => buffer,
         None => copy(scope, bytes)?,
@@ -158,7 +161,10 @@ pub fn view<'env>(scope: &Scope<'env>, tensor: &Tensor) -> napi::Result<Unknown<
         sys::napi_create_typedarray(env, array_type, bytes.len() / item, buffer, 0, &mut array)
     })?;
     // SAFETY: a value of this scope.
-    Ok(unsafe { Unknown::from_raw_unchecked(env, array) })
+    Ok((
+        unsafe { Unknown::from_raw_unchecked(env, array) },
+        is_shared,
+    ))
 }
 
 /// An array buffer over the bytes of a tensor; none where the engine forbids it.

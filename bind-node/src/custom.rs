@@ -29,18 +29,42 @@ impl<'env> Made<'env> {
 type Entry = for<'env> fn(&Scope<'env>, &Given<'env>, Args<'_>) -> Result<Made<'env>>;
 
 /// The entries, by the names that the spec gives them.
-pub const METHODS: &[(&str, Entry)] = &[("Tensor.data", tensor_data), ("asarray", asarray)];
+pub const METHODS: &[(&str, Entry)] = &[
+    ("Tensor.data", tensor_data),
+    ("Tensor.copied", tensor_copied),
+    ("asarray", asarray),
+];
 
 fn tensor_data<'env>(
     scope: &Scope<'env>,
-    _given: &Given<'env>,
+    given: &Given<'env>,
     args: Args<'_>,
 ) -> Result<Made<'env>> {
     args.count(1, 1)?;
     let tensor: Tensor = args.get(0, "self")?;
     // Fails here when the tensor is not contiguous or has no memory.
     tensor.bytes()?;
-    Ok(Made::Js(bytes::view(scope, &tensor)))
+    let view = bytes::view(scope, &tensor).map(|(view, is_shared)| {
+        if let Some(handle) = given.handle() {
+            handle.data_copied.set(!is_shared);
+        }
+        view
+    });
+    Ok(Made::Js(view))
+}
+
+/// What the spec says of making the tensor, or of showing its elements here.
+fn tensor_copied<'env>(
+    _scope: &Scope<'env>,
+    given: &Given<'env>,
+    args: Args<'_>,
+) -> Result<Made<'env>> {
+    args.count(1, 1)?;
+    let tensor: Tensor = args.get(0, "self")?;
+    let data_copied = given
+        .handle()
+        .is_some_and(|handle| handle.data_copied.get());
+    Ok(Made::Core((tensor.copied() || data_copied).into_any()))
 }
 
 /// JavaScript has no array of 16-bit floats everywhere: in a `Uint16Array` that is to be a tensor of these, the

@@ -11,7 +11,7 @@ mod error;
 mod host;
 mod value;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use napi::bindgen_prelude::{Array, Env, External, Unknown};
@@ -24,16 +24,23 @@ use crate::host::{Host, Scope};
 use crate::value::Given;
 
 /// What a JavaScript object holds: a value of core until it is disposed of.
-pub struct Handle(RefCell<Option<Any>>);
+pub struct Handle {
+    value: RefCell<Option<Any>>,
+    /// Whether the elements that JavaScript sees are a copy.
+    data_copied: Cell<bool>,
+}
 
 impl Handle {
     fn new(value: Any) -> Self {
-        Handle(RefCell::new(Some(value)))
+        Handle {
+            value: RefCell::new(Some(value)),
+            data_copied: Cell::new(false),
+        }
     }
 
     /// The value, counted once more.
     fn value(&self) -> Option<Any> {
-        self.0.borrow().clone()
+        self.value.borrow().clone()
     }
 }
 
@@ -84,7 +91,7 @@ pub fn call<'env>(
 #[napi]
 pub fn release(handle: &External<Handle>) {
     // Taken out before it is dropped: dropping may run code of the engine, which may look at the handle again.
-    let value = handle.0.take();
+    let value = handle.value.take();
     drop(value);
 }
 

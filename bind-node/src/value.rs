@@ -24,6 +24,7 @@ pub struct Given<'env> {
     lent_bytes: Vec<(usize, bytes::Lent)>,
     arrays: Vec<Shown<'env>>,
     has_function: bool,
+    first: Option<Unknown<'env>>,
 }
 
 /// A typed array among the arguments, and the storage of the tensor that stands for it.
@@ -45,6 +46,7 @@ impl<'env> Given<'env> {
             let Some(arg) = args.get::<Unknown<'env>>(i)? else {
                 continue;
             };
+            given.first.get_or_insert(arg);
             let is_bytes = mask.checked_shr(i).unwrap_or(0) & 1 != 0;
             if is_bytes && arg.get_type()? == ValueType::Object && arg.is_typedarray()? {
                 given
@@ -69,6 +71,14 @@ impl<'env> Given<'env> {
             views[*position] = lent.view();
         }
         views
+    }
+
+    /// The handle that a method was called on.
+    pub fn handle(&self) -> Option<&'env Handle> {
+        let first = self
+            .first
+            .filter(|first| matches!(first.get_type(), Ok(ValueType::External)))?;
+        bytes::handle(first).ok()
     }
 
     /// Whether a tensor stands for a typed array of this call.

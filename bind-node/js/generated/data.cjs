@@ -4,9 +4,10 @@
 'use strict';
 
 const args = require('../arguments.cjs');
+
 const data = exports;
 
-exports.readTensorReport = ([name, shape, from, to, nbytes]) => ({
+data.readTensorReport = ([name, shape, from, to, nbytes]) => ({
   name,
   shape,
   from,
@@ -14,23 +15,9 @@ exports.readTensorReport = ([name, shape, from, to, nbytes]) => ({
   nbytes,
 });
 
-exports.readQuantizeFileOptions = ([progress, allowRequantize]) => ({
-  progress,
-  allowRequantize,
-});
-
-exports.readSaveOptions = ([format, alignment]) => ({
-  format,
-  alignment,
-});
-
-exports.readQuantizationError = ([rmse, max, relative, cosine]) => ({
+data.readQuantizationError = ([rmse, max, relative, cosine]) => ({
   rmse,
   max,
   relative,
   cosine,
-});
-
-exports.readCopyOptions = ([allowRequantize]) => ({
-  allowRequantize,
 });

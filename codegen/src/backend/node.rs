@@ -22,11 +22,26 @@ pub struct Node;
 
 const TEMPLATES: &[(&str, &str)] = &[
     ("module", include_str!("../../templates/node/module.cjs.j2")),
-    ("generated/data.cjs", include_str!("../../templates/node/data.cjs.j2")),
-    ("index.cjs", include_str!("../../templates/node/index.cjs.j2")),
-    ("index.mjs", include_str!("../../templates/node/index.mjs.j2")),
-    ("index.d.cts", include_str!("../../templates/node/index.d.cts.j2")),
-    ("index.d.mts", include_str!("../../templates/node/index.d.mts.j2")),
+    (
+        "generated/data.cjs",
+        include_str!("../../templates/node/data.cjs.j2"),
+    ),
+    (
+        "index.cjs",
+        include_str!("../../templates/node/index.cjs.j2"),
+    ),
+    (
+        "index.mjs",
+        include_str!("../../templates/node/index.mjs.j2"),
+    ),
+    (
+        "index.d.cts",
+        include_str!("../../templates/node/index.d.cts.j2"),
+    ),
+    (
+        "index.d.mts",
+        include_str!("../../templates/node/index.d.mts.j2"),
+    ),
 ];
 
 /// The classes and functions of one file of the spec.
@@ -59,17 +74,28 @@ impl Backend for Node {
                 names => &module.names,
             };
             let text = engine.get_template("module")?.render(&view)?;
-            files.add(format!("bind-node/js/generated/{}.cjs", module.concept), text)?;
+            files.add(
+                format!("bind-node/js/generated/{}.cjs", module.concept),
+                text,
+            )?;
         }
         let view = context! {
             header => header("*"),
             modules => template::view(&modules),
             dictionaries => template::view(calls::readers(api)),
         };
-        for (name, _) in TEMPLATES.iter().filter(|(name, _)| !matches!(*name, "module" | "index.d.cts")) {
-            files.add(format!("bind-node/js/{name}"), engine.get_template(name)?.render(&view)?)?;
+        for (name, _) in TEMPLATES
+            .iter()
+            .filter(|(name, _)| !matches!(*name, "module" | "index.d.cts"))
+        {
+            files.add(
+                format!("bind-node/js/{name}"),
+                engine.get_template(name)?.render(&view)?,
+            )?;
         }
-        let text = engine.get_template("index.d.cts")?.render(declarations::view(api))?;
+        let text = engine
+            .get_template("index.d.cts")?
+            .render(declarations::view(api))?;
         files.add("bind-node/js/index.d.cts", text)?;
         Ok(files)
     }
@@ -79,17 +105,28 @@ impl Backend for Node {
 fn modules(api: &Api) -> Vec<Module> {
     let support = Node.supports();
     let mut modules: BTreeMap<String, Module> = BTreeMap::new();
-    for class in api.interfaces.iter().filter(|class| support.has(&class.attributes)) {
+    for class in api
+        .interfaces
+        .iter()
+        .filter(|class| support.has(&class.attributes))
+    {
         let module = modules.entry(concept(&class.position)).or_default();
         module.names.push(class.name.pascal());
         module.classes.push(classes::class(class, api));
     }
-    for function in api.functions.iter().filter(|function| support.has(&function.attributes)) {
+    for function in api
+        .functions
+        .iter()
+        .filter(|function| support.has(&function.attributes))
+    {
         let module = modules.entry(concept(&function.position)).or_default();
         module.names.push(function.name.camel());
         module.functions.push(calls::function(function, api));
     }
-    modules.into_iter().map(|(concept, module)| Module { concept, ..module }).collect()
+    modules
+        .into_iter()
+        .map(|(concept, module)| Module { concept, ..module })
+        .collect()
 }
 
 fn concept(position: &Position) -> String {

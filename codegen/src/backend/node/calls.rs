@@ -17,12 +17,61 @@ pub struct Function {
 
 /// Words that cannot name a parameter.
 const RESERVED: &[&str] = &[
-    "arguments", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do",
-    "else", "enum", "eval", "export", "extends", "false", "finally", "for", "function", "if", "implements", "import", "in",
-    "instanceof", "interface", "let", "new", "null", "package", "private", "protected", "public", "return", "static",
-    "super", "switch", "this", "throw", "true", "try", "typeof", "var", "void", "while", "with", "yield",
+    "arguments",
+    "await",
+    "break",
+    "case",
+    "catch",
+    "class",
+    "const",
+    "continue",
+    "debugger",
+    "default",
+    "delete",
+    "do",
+    "else",
+    "enum",
+    "eval",
+    "export",
+    "extends",
+    "false",
+    "finally",
+    "for",
+    "function",
+    "if",
+    "implements",
+    "import",
+    "in",
+    "instanceof",
+    "interface",
+    "let",
+    "new",
+    "null",
+    "package",
+    "private",
+    "protected",
+    "public",
+    "return",
+    "static",
+    "super",
+    "switch",
+    "this",
+    "throw",
+    "true",
+    "try",
+    "typeof",
+    "var",
+    "void",
+    "while",
+    "with",
+    "yield",
     // Names that the printed modules use themselves.
-    "args", "host", "objects", "data", "options", "given",
+    "args",
+    "host",
+    "objects",
+    "data",
+    "options",
+    "given",
 ];
 
 /// A free function.
@@ -30,7 +79,11 @@ pub fn function(function: &ir::Function, api: &Api) -> Function {
     let name = function.name.camel();
     let call = Call::new(&name, "FUNCTIONS", function, api);
     let head = format!("{name}({})", call.parameters.join(", "));
-    Function { entry: function.name.as_spec().to_owned(), head, lines: call.body(&[], &function.returns, api) }
+    Function {
+        entry: function.name.as_spec().to_owned(),
+        head,
+        lines: call.body(&[], &function.returns, api),
+    }
 }
 
 /// A call on its way from the parameters of JavaScript to the values of the table.
@@ -65,7 +118,11 @@ impl Call {
                 }
                 (None, true) => {
                     names.push(argument.name.camel());
-                    call.value(&format!("given.{}", argument.name.camel()), &argument.ty, api);
+                    call.value(
+                        &format!("given.{}", argument.name.camel()),
+                        &argument.ty,
+                        api,
+                    );
                 }
                 (None, false) => {
                     let name = parameter(argument);
@@ -77,7 +134,10 @@ impl Call {
         if !names.is_empty() {
             call.parameters.push("options".to_owned());
             let names: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
-            call.options = Some(format!("const given = args.options('{place}', options, [{}]);", names.join(", ")));
+            call.options = Some(format!(
+                "const given = args.options('{place}', options, [{}]);",
+                names.join(", ")
+            ));
         }
         call
     }
@@ -107,22 +167,42 @@ impl Call {
 
     /// The call itself.
     pub fn expression(&self, first: &[&str]) -> String {
-        let values: Vec<&str> = first.iter().copied().chain(self.values.iter().map(String::as_str)).collect();
-        let mask: u32 = self.bytes.iter().map(|position| 1 << (position + first.len())).sum();
-        let mask = if mask == 0 { String::new() } else { format!(", {mask:#b}") };
+        let values: Vec<&str> = first
+            .iter()
+            .copied()
+            .chain(self.values.iter().map(String::as_str))
+            .collect();
+        let mask: u32 = self
+            .bytes
+            .iter()
+            .map(|position| 1 << (position + first.len()))
+            .sum();
+        let mask = if mask == 0 {
+            String::new()
+        } else {
+            format!(", {mask:#b}")
+        };
         format!("host.call({}, [{}]{mask})", self.entry, values.join(", "))
     }
 }
 
 /// A member of an object of JavaScript.
 pub fn member(object: &str, name: &str) -> String {
-    if name.chars().all(|c| c.is_ascii_alphanumeric()) { format!("{object}.{name}") } else { format!("{object}['{name}']") }
+    if name.chars().all(|c| c.is_ascii_alphanumeric()) {
+        format!("{object}.{name}")
+    } else {
+        format!("{object}['{name}']")
+    }
 }
 
 /// The name of a parameter.
 pub fn parameter(argument: &Argument) -> String {
     let name = argument.name.camel();
-    if RESERVED.contains(&name.as_str()) { format!("{name}_") } else { name }
+    if RESERVED.contains(&name.as_str()) {
+        format!("{name}_")
+    } else {
+        name
+    }
 }
 
 /// The dictionary that an argument is; its members are options of their own.
@@ -142,7 +222,11 @@ pub fn to_native(expression: &str, ty: &Type, api: &Api) -> String {
     match ty.non_null().0.resolved() {
         Type::Bytes => format!("args.toBytes({expression})"),
         Type::Record(_) => format!("args.toNamed({expression})"),
-        Type::Callback(name) if api.callback(name).is_some_and(|callback| callback.returns == Type::Undefined) => {
+        Type::Callback(name)
+            if api
+                .callback(name)
+                .is_some_and(|callback| callback.returns == Type::Undefined) =>
+        {
             format!("args.toListener({expression})")
         }
         _ => expression.to_owned(),
@@ -156,7 +240,9 @@ pub fn from_native(expression: &str, ty: &Type, api: &Api) -> String {
     match (nullable, item) {
         (_, None) => expression.to_owned(),
         (true, Some(item)) => format!("args.unlessNull({expression}, (item) => {item})"),
-        (false, Some(_)) => from_inner(expression, inner, api).unwrap_or_else(|| expression.to_owned()),
+        (false, Some(_)) => {
+            from_inner(expression, inner, api).unwrap_or_else(|| expression.to_owned())
+        }
     }
 }
 
@@ -166,7 +252,9 @@ fn from_inner(expression: &str, ty: &Type, api: &Api) -> Option<String> {
         return Some(format!("BigInt({expression})"));
     }
     match ty.resolved() {
-        Type::Dictionary(name) => api.dictionary(name).map(|found| format!("data.{}({expression})", reader(found))),
+        Type::Dictionary(name) => api
+            .dictionary(name)
+            .map(|found| format!("data.{}({expression})", reader(found))),
         Type::Sequence(inner) => {
             let item = from_native("item", inner, api);
             (item != "item").then(|| format!("{expression}.map((item) => {item})"))
@@ -187,19 +275,47 @@ pub struct Reader {
     fields: Vec<String>,
 }
 
-/// One for each dictionary.
+/// One for each dictionary that is returned.
 pub fn readers(api: &Api) -> Vec<Reader> {
     let reader = |dictionary: &ir::Dictionary| {
         let members: Vec<String> = dictionary.members.iter().map(parameter).collect();
         let field = |(member, bound): (&Argument, &String)| {
             let value = from_native(bound, &member.ty, api);
             let name = member.name.camel();
-            if value == name { name } else { format!("{name}: {value}") }
+            if value == name {
+                name
+            } else {
+                format!("{name}: {value}")
+            }
         };
         let fields = dictionary.members.iter().zip(&members).map(field).collect();
-        Reader { reader: self::reader(dictionary), members, fields }
+        Reader {
+            reader: self::reader(dictionary),
+            members,
+            fields,
+        }
     };
-    api.dictionaries.iter().map(reader).collect()
+    api.dictionaries
+        .iter()
+        .filter(|dictionary| is_returned(dictionary, api))
+        .map(reader)
+        .collect()
+}
+
+/// Whether a function returns such a dictionary.
+pub fn is_returned(dictionary: &ir::Dictionary, api: &Api) -> bool {
+    fn mentions(ty: &Type, name: &str) -> bool {
+        match ty {
+            Type::Dictionary(found) => found == name,
+            Type::Nullable(inner) | Type::Sequence(inner) | Type::Record(inner) => {
+                mentions(inner, name)
+            }
+            Type::Alias { target, .. } => mentions(target, name),
+            _ => false,
+        }
+    }
+    api.all_functions()
+        .any(|function| mentions(&function.returns, dictionary.name.as_spec()))
 }
 
 fn reader(dictionary: &ir::Dictionary) -> String {

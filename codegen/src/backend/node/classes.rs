@@ -37,22 +37,45 @@ pub fn class(class: &Interface, api: &Api) -> Class {
         members: Vec::new(),
     };
     printer.everything();
-    let Printer { table, entries, members, .. } = printer;
-    let base = if class.is_value { "NamedValue" } else { "DisposableObject" };
-    let shown = properties(class).filter(|property| is_shown(property)).map(|property| property.name.camel());
-    Class { name: class.name.pascal(), base, table, entries, members, shown: shown.collect() }
+    let Printer {
+        table,
+        entries,
+        members,
+        ..
+    } = printer;
+    let base = if class.is_value {
+        "NamedValue"
+    } else {
+        "DisposableObject"
+    };
+    let shown = properties(class)
+        .filter(|property| is_shown(property))
+        .map(|property| property.name.camel());
+    Class {
+        name: class.name.pascal(),
+        base,
+        table,
+        entries,
+        members,
+        shown: shown.collect(),
+    }
 }
 
 /// The properties that JavaScript has.
 pub fn properties(class: &Interface) -> impl Iterator<Item = &Property> {
     let support = Node.supports();
-    class.properties.iter().filter(move |property| support.has(&property.attributes))
+    class
+        .properties
+        .iter()
+        .filter(move |property| support.has(&property.attributes))
 }
 
 /// The functions that JavaScript has.
 pub fn present(functions: &[Function]) -> impl Iterator<Item = &Function> {
     let support = Node.supports();
-    functions.iter().filter(move |function| support.has(&function.attributes))
+    functions
+        .iter()
+        .filter(move |function| support.has(&function.attributes))
 }
 
 /// Elements and addresses mean nothing in a summary.
@@ -93,14 +116,21 @@ impl Printer<'_> {
 
     fn member(&mut self, head: impl Into<String>, lines: &[&str]) {
         let lines = lines.iter().map(|line| (*line).to_owned()).collect();
-        self.members.push(Member { head: head.into(), lines });
+        self.members.push(Member {
+            head: head.into(),
+            lines,
+        });
     }
 
     /// Notes an entry, and calls it.
     fn call(&mut self, entry: &str, values: &[&str]) -> String {
         self.entries.push(entry.to_owned());
         let all: Vec<&str> = [THIS].into_iter().chain(values.iter().copied()).collect();
-        format!("host.call({}, [{}])", member(&self.table, entry), all.join(", "))
+        format!(
+            "host.call({}, [{}])",
+            member(&self.table, entry),
+            all.join(", ")
+        )
     }
 
     fn constructor(&mut self, constructor: &Function) {
@@ -114,14 +144,25 @@ impl Printer<'_> {
             "}".to_owned(),
         ];
         lines.extend(call.preparation().cloned());
-        lines.push(format!("return host.adopt({name}, new.target, {});", call.expression(&[])));
-        self.members.push(Member { head: format!("constructor({})", call.parameters.join(", ")), lines });
+        lines.push(format!(
+            "return host.adopt({name}, new.target, {});",
+            call.expression(&[])
+        ));
+        self.members.push(Member {
+            head: format!("constructor({})", call.parameters.join(", ")),
+            lines,
+        });
     }
 
     fn function(&mut self, prefix: &str, function: &Function, first: &[&str]) {
         let name = function.name.camel();
         self.entries.push(function.name.as_spec().to_owned());
-        let call = Call::new(&format!("{}.{name}", self.class.name.pascal()), &self.table, function, self.api);
+        let call = Call::new(
+            &format!("{}.{name}", self.class.name.pascal()),
+            &self.table,
+            function,
+            self.api,
+        );
         let head = format!("{prefix}{name}({})", call.parameters.join(", "));
         let lines = call.body(first, &function.returns, self.api);
         self.members.push(Member { head, lines });
@@ -148,9 +189,15 @@ impl Printer<'_> {
     fn iterable(&mut self) {
         let length = format!("return {};", self.call("@len", &[]));
         self.member("get length()", &[&length]);
-        let at = format!("return {};", self.call("@at", &["args.position(index, this.length)"]));
+        let at = format!(
+            "return {};",
+            self.call("@at", &["args.position(index, this.length)"])
+        );
         self.member("at(index)", &[&at]);
-        let body = ["const { length } = this;", "for (let i = 0; i < length; i++) yield this.at(i);"];
+        let body = [
+            "const { length } = this;",
+            "for (let i = 0; i < length; i++) yield this.at(i);",
+        ];
         self.member("*[Symbol.iterator]()", &body);
     }
 
@@ -160,13 +207,23 @@ impl Printer<'_> {
         let has = format!("return {};", self.call("@has", &["String(key)"]));
         self.member("has(key)", &[&has]);
         let get = from_native(&self.call("@get", &["String(key)"]), &map.value, self.api);
-        self.member("get(key)", &[&format!("return this.has(key) ? {get} : undefined;")]);
+        self.member(
+            "get(key)",
+            &[&format!("return this.has(key) ? {get} : undefined;")],
+        );
         let keys = format!("return {}.values();", self.call("@keys", &[]));
         self.member("keys()", &[&keys]);
-        self.member("*values()", &["for (const key of this.keys()) yield this.get(key);"]);
-        self.member("*entries()", &["for (const key of this.keys()) yield [key, this.get(key)];"]);
+        self.member(
+            "*values()",
+            &["for (const key of this.keys()) yield this.get(key);"],
+        );
+        self.member(
+            "*entries()",
+            &["for (const key of this.keys()) yield [key, this.get(key)];"],
+        );
         self.member("[Symbol.iterator]()", &["return this.entries();"]);
-        let each = "for (const [key, value] of this.entries()) work.call(receiver, value, key, this);";
+        let each =
+            "for (const [key, value] of this.entries()) work.call(receiver, value, key, this);";
         self.member("forEach(work, receiver)", &[each]);
         if map.readonly {
             return;

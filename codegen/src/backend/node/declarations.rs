@@ -4,10 +4,12 @@ use minijinja::{Value, context};
 use serde::Serialize;
 
 use super::super::{header, template};
-use super::calls::{dictionary, parameter};
+use super::calls::{dictionary, is_returned, parameter};
 use super::classes::{present, properties};
 use super::{Backend as _, Node, tsdoc, types};
-use crate::ir::{Api, Argument, Callback, Dictionary, Enum, Function, Interface, Literal, Maplike, Type};
+use crate::ir::{
+    Api, Argument, Callback, Dictionary, Enum, Function, Interface, Literal, Maplike, Type,
+};
 
 /// A declaration with its comment.
 #[derive(Serialize)]
@@ -48,9 +50,21 @@ struct Members {
 /// What the template prints.
 pub fn view(api: &Api) -> Value {
     let support = Node.supports();
-    let classes = api.interfaces.iter().filter(|class| support.has(&class.attributes));
-    let functions = api.functions.iter().filter(|function| support.has(&function.attributes));
-    let docs = tsdoc::text(&api.docs, api).into_iter().map(|line| if line.is_empty() { line } else { format!(" {line}") });
+    let classes = api
+        .interfaces
+        .iter()
+        .filter(|class| support.has(&class.attributes));
+    let functions = api
+        .functions
+        .iter()
+        .filter(|function| support.has(&function.attributes));
+    let docs = tsdoc::text(&api.docs, api).into_iter().map(|line| {
+        if line.is_empty() {
+            line
+        } else {
+            format!(" {line}")
+        }
+    });
     context! {
         header => header("*"),
         docs => docs.collect::<Vec<_>>(),
@@ -77,18 +91,28 @@ fn choice(found: &Enum, api: &Api) -> Choice {
 }
 
 fn listener(found: &Callback, api: &Api) -> Listener {
-    let given = |argument: &Argument| format!("{}: {}", parameter(argument), types::output(&argument.ty, None, api));
+    let given = |argument: &Argument| {
+        format!(
+            "{}: {}",
+            parameter(argument),
+            types::output(&argument.ty, None, api)
+        )
+    };
     let arguments: Vec<String> = found.arguments.iter().map(given).collect();
     Listener {
         name: found.name.pascal(),
         docs: tsdoc::comment(&found.docs, &found.attributes, api),
-        ty: format!("({}) => {}", arguments.join(", "), types::input(&found.returns, api)),
+        ty: format!(
+            "({}) => {}",
+            arguments.join(", "),
+            types::input(&found.returns, api)
+        ),
     }
 }
 
 /// Options may be left out one by one; what is returned has all members.
 fn options(found: &Dictionary, api: &Api) -> Members {
-    let is_returned = api.all_functions().any(|function| mentions(&function.returns, found.name.as_spec()));
+    let is_returned = is_returned(found, api);
     let member = |member: &Argument| {
         let name = member.name.camel();
         let text = if is_returned {
@@ -96,7 +120,10 @@ fn options(found: &Dictionary, api: &Api) -> Members {
         } else {
             format!("{name}?: {};", optional(&member.ty, api))
         };
-        Declared { docs: tsdoc::comment(&member.docs, &member.attributes, api), text }
+        Declared {
+            docs: tsdoc::comment(&member.docs, &member.attributes, api),
+            text,
+        }
     };
     let name = found.name.pascal();
     Members {
@@ -104,15 +131,6 @@ fn options(found: &Dictionary, api: &Api) -> Members {
         name,
         docs: tsdoc::comment(&found.docs, &found.attributes, api),
         members: found.members.iter().map(member).collect(),
-    }
-}
-
-fn mentions(ty: &Type, name: &str) -> bool {
-    match ty {
-        Type::Dictionary(found) => found == name,
-        Type::Nullable(inner) | Type::Sequence(inner) | Type::Record(inner) => mentions(inner, name),
-        Type::Alias { target, .. } => mentions(target, name),
-        _ => false,
     }
 }
 
@@ -128,7 +146,10 @@ fn is_generic(class: &Interface) -> bool {
 fn class(found: &Interface, api: &Api) -> Members {
     let name = found.name.pascal();
     let (head, this) = if is_generic(found) {
-        (format!("{name}<D extends DTypeName = DTypeName>"), Some(format!("{name}<D>")))
+        (
+            format!("{name}<D extends DTypeName = DTypeName>"),
+            Some(format!("{name}<D>")),
+        )
     } else {
         (name.clone(), None)
     };
@@ -137,15 +158,24 @@ fn class(found: &Interface, api: &Api) -> Members {
     match &found.constructor {
         Some(constructor) => members.push(Declared {
             docs: function_docs(constructor, api),
-            text: format!("constructor({});", Signature::new(constructor, api).parameters(None)),
+            text: format!(
+                "constructor({});",
+                Signature::new(constructor, api, "  ").parameters(None)
+            ),
         }),
-        None => members.push(declared("Comes from other functions.", "private constructor();")),
+        None => members.push(declared(
+            "Comes from other functions.",
+            "private constructor();",
+        )),
     }
     for property in properties(found) {
         let readonly = if property.readonly { "readonly " } else { "" };
         let ty = types::output(&property.ty, this, api);
         let docs = tsdoc::comment(&property.docs, &property.attributes, api);
-        members.push(Declared { docs, text: format!("{readonly}{}: {ty};", property.name.camel()) });
+        members.push(Declared {
+            docs,
+            text: format!("{readonly}{}: {ty};", property.name.camel()),
+        });
     }
     for function in present(&found.statics) {
         members.extend(overloads(function, "static ", None, api));
@@ -154,25 +184,49 @@ fn class(found: &Interface, api: &Api) -> Members {
         members.extend(overloads(function, "", this, api));
     }
     if let Some(item) = &found.iterable {
-        members.extend(iterable(&types::output(item, this, api), &tsdoc::text(&found.iterable_docs, api)));
+        members.extend(iterable(
+            &types::output(item, this, api),
+            &tsdoc::text(&found.iterable_docs, api),
+        ));
     }
     if let Some(map) = &found.maplike {
         members.extend(maplike(map, api));
     }
     members.extend(common(found));
-    Members { name, head, docs: tsdoc::comment(&found.docs, &found.attributes, api), members }
+    Members {
+        name,
+        head,
+        docs: tsdoc::comment(&found.docs, &found.attributes, api),
+        members,
+    }
 }
 
 fn declared(docs: &str, text: impl Into<String>) -> Declared {
-    let docs = if docs.is_empty() { Vec::new() } else { tsdoc::block(vec![docs.to_owned()]) };
-    Declared { docs, text: text.into() }
+    let docs = if docs.is_empty() {
+        Vec::new()
+    } else {
+        tsdoc::block(vec![docs.to_owned()])
+    };
+    Declared {
+        docs,
+        text: text.into(),
+    }
 }
 
 fn iterable(item: &str, docs: &[String]) -> Vec<Declared> {
     vec![
-        declared("Positions along the outermost dimension.", "readonly length: number;"),
-        declared("The item at a position; negative counts from the end.", format!("at(index: number): {item};")),
-        Declared { docs: tsdoc::block(docs.to_vec()), text: format!("[Symbol.iterator](): IterableIterator<{item}>;") },
+        declared(
+            "Positions along the outermost dimension.",
+            "readonly length: number;",
+        ),
+        declared(
+            "The item at a position; negative counts from the end.",
+            format!("at(index: number): {item};"),
+        ),
+        Declared {
+            docs: tsdoc::block(docs.to_vec()),
+            text: format!("[Symbol.iterator](): IterableIterator<{item}>;"),
+        },
     ]
 }
 
@@ -181,18 +235,44 @@ fn maplike(map: &Maplike, api: &Api) -> Vec<Declared> {
     let docs = tsdoc::text(&map.docs, api);
     let mut members = vec![
         declared("Number of entries.", "readonly size: number;"),
-        declared("Whether there is an entry of that name.", "has(key: string): boolean;"),
-        declared("The value of that name, if there is one.", format!("get(key: string): {value} | undefined;")),
+        declared(
+            "Whether there is an entry of that name.",
+            "has(key: string): boolean;",
+        ),
+        declared(
+            "The value of that name, if there is one.",
+            format!("get(key: string): {value} | undefined;"),
+        ),
         declared("The names.", "keys(): IterableIterator<string>;"),
-        declared("The values, in the order of their names.", format!("values(): IterableIterator<{value}>;")),
-        declared("Names and values.", format!("entries(): IterableIterator<[string, {value}]>;")),
-        Declared { docs: tsdoc::block(docs), text: format!("[Symbol.iterator](): IterableIterator<[string, {value}]>;") },
-        declared("Calls a function with each value and its name.", format!("forEach(work: (value: {value}, key: string, map: this) => void, receiver?: unknown): void;")),
+        declared(
+            "The values, in the order of their names.",
+            format!("values(): IterableIterator<{value}>;"),
+        ),
+        declared(
+            "Names and values.",
+            format!("entries(): IterableIterator<[string, {value}]>;"),
+        ),
+        Declared {
+            docs: tsdoc::block(docs),
+            text: format!("[Symbol.iterator](): IterableIterator<[string, {value}]>;"),
+        },
+        declared(
+            "Calls a function with each value and its name.",
+            format!(
+                "forEach(work: (value: {value}, key: string, map: this) => void, receiver?: unknown): void;"
+            ),
+        ),
     ];
     if !map.readonly {
         let given = types::input(&map.value, api);
-        members.push(declared("Adds or replaces a value.", format!("set(key: string, value: {given}): this;")));
-        members.push(declared("Takes an entry away; false when there is none.", "delete(key: string): boolean;"));
+        members.push(declared(
+            "Adds or replaces a value.",
+            format!("set(key: string, value: {given}): this;"),
+        ));
+        members.push(declared(
+            "Takes an entry away; false when there is none.",
+            "delete(key: string): boolean;",
+        ));
         members.push(declared("Takes all entries away.", "clear(): void;"));
     }
     members
@@ -206,9 +286,15 @@ fn common(class: &Interface) -> Vec<Declared> {
         ];
     }
     vec![
-        declared("Gives the memory back now, not when it is collected. Later use throws `ERR_TENSPAN_DISPOSED`.", "dispose(): void;"),
+        declared(
+            "Gives the memory back now, not when it is collected. Later use throws `ERR_TENSPAN_DISPOSED`.",
+            "dispose(): void;",
+        ),
         declared("", "[Symbol.dispose](): void;"),
-        declared("A summary without elements, safe for `JSON.stringify`.", "toJSON(): Record<string, unknown>;"),
+        declared(
+            "A summary without elements, safe for `JSON.stringify`.",
+            "toJSON(): Record<string, unknown>;",
+        ),
     ]
 }
 
@@ -217,30 +303,50 @@ fn free(function: &Function, api: &Api) -> Vec<Declared> {
 }
 
 fn function_docs(function: &Function, api: &Api) -> Vec<String> {
-    let required: Vec<&Argument> = function.arguments.iter().filter(|argument| !argument.optional).collect();
+    let required: Vec<&Argument> = function
+        .arguments
+        .iter()
+        .filter(|argument| !argument.optional)
+        .collect();
     tsdoc::function(&function.docs, &required, &function.attributes, api)
 }
 
 /// A function that makes a tensor of a dtype which is an argument says so for each way to give it.
 fn overloads(function: &Function, prefix: &str, this: Option<&str>, api: &Api) -> Vec<Declared> {
-    let signature = Signature::new(function, api);
+    let is_free = prefix.starts_with("export");
+    let signature = Signature::new(function, api, if is_free { "" } else { "  " });
     let docs = function_docs(function, api);
     let name = function.name.camel();
     let print = |generic: &str, parameters: String, returns: &str| Declared {
         docs: docs.clone(),
         text: format!("{prefix}{name}{generic}({parameters}): {returns};"),
     };
-    let dtype = function.arguments.iter().find(|argument| argument.ty.alias() == Some("DTypeLike"));
+    let dtype = function
+        .arguments
+        .iter()
+        .find(|argument| argument.ty.alias() == Some("DTypeLike"));
     let makes_generic = matches!(function.returns.resolved(), Type::Interface(made) if api.interface(made).is_some_and(is_generic));
     let Some(dtype) = dtype.filter(|_| makes_generic) else {
-        return vec![print("", signature.parameters(None), &types::output(&function.returns, this, api))];
+        return vec![print(
+            "",
+            signature.parameters(None),
+            &types::output(&function.returns, this, api),
+        )];
     };
     let class = types::output(&function.returns, None, api);
     let mut made = Vec::new();
     if let Some(Literal::String(default)) = &dtype.default {
-        made.push(print("", signature.parameters(Some("undefined")), &format!("{class}<'{default}'>")));
+        made.push(print(
+            "",
+            signature.parameters(Some("undefined")),
+            &format!("{class}<'{default}'>"),
+        ));
     }
-    made.push(print("<D extends DTypeName>", signature.parameters(Some("D")), &format!("{class}<D>")));
+    made.push(print(
+        "<D extends DTypeName>",
+        signature.parameters(Some("D")),
+        &format!("{class}<D>"),
+    ));
     made.push(print("", signature.parameters(None), &class));
     made
 }
@@ -249,50 +355,60 @@ fn overloads(function: &Function, prefix: &str, this: Option<&str>, api: &Api) -
 struct Signature<'a> {
     function: &'a Function,
     api: &'a Api,
+    /// What the lines of the declaration begin with.
+    indent: &'static str,
 }
 
 impl<'a> Signature<'a> {
-    fn new(function: &'a Function, api: &'a Api) -> Self {
-        Signature { function, api }
+    fn new(function: &'a Function, api: &'a Api, indent: &'static str) -> Self {
+        Signature {
+            function,
+            api,
+            indent,
+        }
     }
 
     /// Prints them. `dtype` is what stands for a dtype: a type parameter, or `undefined` for one that is left out.
     fn parameters(&self, dtype: Option<&str>) -> String {
-        let api = self.api;
         let mut parameters = Vec::new();
-        let mut bag = Vec::new();
-        let mut dictionaries = Vec::new();
+        let mut members = Vec::new();
+        let mut bags = Vec::new();
         let mut must_have_options = false;
         for argument in &self.function.arguments {
             let chosen = dtype.filter(|_| argument.ty.alias() == Some("DTypeLike"));
-            let name = argument.name.camel();
-            if let Some(found) = dictionary(argument, api) {
-                dictionaries.push(found.name.pascal());
-            } else if !argument.optional {
-                let ty = chosen.map_or_else(|| types::input(&argument.ty, api), str::to_owned);
-                parameters.push(format!("{}: {ty}", parameter(argument)));
-            } else {
-                let docs = one_line(argument, api);
+            if let Some(found) = dictionary(argument, self.api) {
+                bags.push(found.name.pascal());
+            } else if argument.optional {
                 must_have_options |= chosen.is_some_and(|chosen| chosen != "undefined");
-                bag.push(match chosen {
-                    Some("undefined") => format!("{docs}{name}?: undefined"),
-                    Some(chosen) => format!("{docs}{name}: {chosen}"),
-                    None => format!("{docs}{name}?: {}", optional(&argument.ty, api)),
-                });
+                members.extend(self.option(argument, chosen));
+            } else {
+                let ty = chosen.map_or_else(|| types::input(&argument.ty, self.api), str::to_owned);
+                parameters.push(format!("{}: {ty}", parameter(argument)));
             }
         }
-        let bag = (!bag.is_empty()).then(|| format!("{{ {} }}", bag.join("; ")));
-        let options: Vec<String> = dictionaries.into_iter().chain(bag).collect();
-        if !options.is_empty() {
+        if !members.is_empty() {
+            let lines: String = members
+                .iter()
+                .map(|line| format!("{}  {line}\n", self.indent))
+                .collect();
+            bags.push(format!("{{\n{lines}{}}}", self.indent));
+        }
+        if !bags.is_empty() {
             let mark = if must_have_options { "" } else { "?" };
-            parameters.push(format!("options{mark}: {}", options.join(" & ")));
+            parameters.push(format!("options{mark}: {}", bags.join(" & ")));
         }
         parameters.join(", ")
     }
-}
 
-/// The docs of an option, for editors to show.
-fn one_line(argument: &Argument, api: &Api) -> String {
-    let text = tsdoc::text(&argument.docs, api).join(" ");
-    if text.is_empty() { text } else { format!("/** {text} */ ") }
+    /// The lines of an option, its docs first.
+    fn option(&self, argument: &Argument, chosen: Option<&str>) -> Vec<String> {
+        let name = argument.name.camel();
+        let mut lines = tsdoc::block(tsdoc::text(&argument.docs, self.api));
+        lines.push(match chosen {
+            Some("undefined") => format!("{name}?: undefined;"),
+            Some(chosen) => format!("{name}: {chosen};"),
+            None => format!("{name}?: {};", optional(&argument.ty, self.api)),
+        });
+        lines
+    }
 }

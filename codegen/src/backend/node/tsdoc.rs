@@ -31,10 +31,19 @@ pub fn comment(docs: &Docs, attributes: &Attributes, api: &Api) -> Vec<String> {
 }
 
 /// A comment of a function: its docs, parameters, and that it throws.
-pub fn function(docs: &Docs, parameters: &[&Argument], attributes: &Attributes, api: &Api) -> Vec<String> {
+pub fn function(
+    docs: &Docs,
+    parameters: &[&Argument],
+    attributes: &Attributes,
+    api: &Api,
+) -> Vec<String> {
     let mut lines = text(docs, api);
-    let described = parameters.iter().filter(|parameter| !parameter.docs.lines.is_empty());
-    let described: Vec<String> = described.flat_map(|parameter| param(parameter, api)).collect();
+    let described = parameters
+        .iter()
+        .filter(|parameter| !parameter.docs.lines.is_empty());
+    let described: Vec<String> = described
+        .flat_map(|parameter| param(parameter, api))
+        .collect();
     if (!described.is_empty() || attributes.throws) && !lines.is_empty() {
         lines.push(String::new());
     }
@@ -69,8 +78,14 @@ pub fn block(lines: Vec<String>) -> Vec<String> {
         [] => Vec::new(),
         [line] => vec![format!("/** {line} */")],
         _ => {
-            let inner = lines.iter().map(|line| format!(" * {line}").trim_end().to_owned());
-            ["/**".to_owned()].into_iter().chain(inner).chain([" */".to_owned()]).collect()
+            let inner = lines
+                .iter()
+                .map(|line| format!(" * {line}").trim_end().to_owned());
+            ["/**".to_owned()]
+                .into_iter()
+                .chain(inner)
+                .chain([" */".to_owned()])
+                .collect()
         }
     }
 }

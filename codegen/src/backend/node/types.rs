@@ -61,7 +61,10 @@ fn plain(ty: &Type) -> String {
         Type::String => "string",
         Type::Any => "any",
         Type::Object => "object",
-        Type::Interface(name) | Type::Enum(name) | Type::Dictionary(name) | Type::Callback(name) => name,
+        Type::Interface(name)
+        | Type::Enum(name)
+        | Type::Dictionary(name)
+        | Type::Callback(name) => name,
         _ => "unknown",
     }
     .to_owned()
@@ -78,5 +81,9 @@ fn union(members: impl Iterator<Item = String>) -> String {
 }
 
 fn grouped(ty: String) -> String {
-    if ty.contains([' ', '|']) { format!("({ty})") } else { ty }
+    if ty.contains([' ', '|']) {
+        format!("({ty})")
+    } else {
+        ty
+    }
 }

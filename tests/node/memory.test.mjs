@@ -1,0 +1,261 @@
+// Memory that JavaScript and tenspan look at together: who sees what, and who keeps it alive.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+
+import { Context, asarray, copy, empty, fromBytes, full, open, quantize, save, zeros } from 'tenspan';
+
+const folder = mkdtempSync(join(tmpdir(), 'tenspan-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Collects until `done` says so; fails when it never does. */
+async function collect(done) {
+  for (let i = 0; i < 50 && !done(); i++) {
+    globalThis.gc();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.ok(done(), 'nothing was collected');
+}
+
+const noCollector = globalThis.gc === undefined && 'needs node --expose-gc';
+
+test('data is one array over the memory of the tensor', () => {
+  const t = zeros([2, 3]);
+  assert.equal(t.data, t.data);
+  assert.ok(t.data instanceof Float32Array);
+  assert.equal(t.copied, false);
+  t.data[4] = 2.5;
+  assert.deepEqual(t.tolist(), [[0, 0, 0], [0, 2.5, 0]]);
+  copy(new Float32Array(6).fill(7), t.reshape([6]));
+  assert.deepEqual([...t.data], [7, 7, 7, 7, 7, 7]);
+});
+
+test('views of one tensor see each other', () => {
+  const t = zeros([4, 2], { dtype: 'int32' });
+  const rows = t.rows(1, 3);
+  rows.data.set([1, 2, 3, 4]);
+  assert.deepEqual([...t.data], [0, 0, 1, 2, 3, 4, 0, 0]);
+  assert.equal(rows.dataPtr - t.dataPtr, 8n);
+});
+
+const ARRAYS = [
+  [Float64Array, 'float64', 1.5],
+  [Float32Array, 'float32', 1.5],
+  [Int8Array, 'int8', -3],
+  [Int16Array, 'int16', -3],
+  [Int32Array, 'int32', -3],
+  [BigInt64Array, 'int64', -3n],
+  [Uint8Array, 'uint8', 3],
+  [Uint8ClampedArray, 'uint8', 3],
+  [Uint16Array, 'uint16', 3],
+  [Uint32Array, 'uint32', 3],
+  [BigUint64Array, 'uint64', 3n],
+];
+for (const [Class, dtype, value] of ARRAYS) {
+  test(`a ${Class.name} is viewed as ${dtype} without a copy, and back`, () => {
+    const array = new Class(3);
+    const t = asarray(array);
+    assert.equal(t.dtype.name, dtype);
+    assert.deepEqual(t.shape, [3]);
+    array[1] = value;
+    assert.deepEqual(t.tolist(), [0, Number(value), 0]);
+    t.data[2] = value;
+    assert.equal(array[2], value);
+    if (Class !== Uint8ClampedArray) assert.ok(t.data instanceof Class);
+  });
+}
+
+test('the part of a buffer that an array shows is the tensor', () => {
+  const buffer = new ArrayBuffer(64);
+  const t = asarray(new Float64Array(buffer, 16, 2));
+  new Float64Array(buffer).set([1, 2, 3, 4, 5]);
+  assert.deepEqual(t.tolist(), [3, 4]);
+  assert.deepEqual(asarray(new Uint8Array(0)).shape, [0]);
+});
+
+test('a SharedArrayBuffer is viewed like any other', () => {
+  const array = new Int32Array(new SharedArrayBuffer(8));
+  const t = asarray(array);
+  array[1] = 5;
+  assert.deepEqual(t.tolist(), [0, 5]);
+});
+
+test('16-bit floats go in and out as bits', () => {
+  const bits = new Uint16Array([0x3c00, 0xc000]);
+  const t = asarray(bits, { dtype: 'float16' });
+  assert.deepEqual(t.tolist(), [1, -2]);
+  t.data[0] = 0x4000;
+  assert.equal(bits[0], 0x4000);
+  assert.deepEqual(asarray(new Uint16Array([0x3f80]), { dtype: 'bfloat16' }).tolist(), [1]);
+  // A tensor of whole numbers is converted, as everywhere.
+  assert.deepEqual(asarray(asarray(bits), { dtype: 'float16' }).tolist(), [0x4000, 0xc000]);
+  assert.deepEqual(asarray(new Uint16Array([7]), { dtype: 'float32' }).tolist(), [7]);
+});
+
+test('types without an array of their own show their bytes', () => {
+  for (const [dtype, bytes] of [['bool', 32], ['complex64', 256], ['q8_0', 34], ['float8_e5m2', 32]]) {
+    const { data } = zeros([32], { dtype });
+    assert.ok(data instanceof Uint8Array, dtype);
+    assert.equal(data.length, bytes, dtype);
+  }
+});
+
+test('data of a tensor that is not contiguous is refused', () => {
+  assert.throws(() => zeros([2, 3]).transpose().data, { kind: 'NotContiguous', code: 'ERR_TENSPAN_NOT_CONTIGUOUS' });
+});
+
+test('an array without elements is as good as any', () => {
+  const t = empty([0, 3]);
+  assert.equal(t.data.length, 0);
+  assert.equal(t.copied, false);
+  assert.deepEqual(full([], 3).data.length, 1);
+});
+
+test('data outlives the tensor it came from', noCollector ? { skip: noCollector } : {}, async () => {
+  let t = zeros([1 << 20]);
+  const { data } = t;
+  t.dispose();
+  t = undefined;
+  for (let i = 0; i < 5; i++) {
+    globalThis.gc();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  data.fill(1);
+  assert.equal(data[data.length - 1], 1);
+});
+
+test('a tensor keeps the array that it looks at alive', { skip: noCollector }, async () => {
+  let freed = false;
+  const registry = new FinalizationRegistry(() => (freed = true));
+  let array = new Float32Array(1 << 18).fill(3);
+  registry.register(array);
+  const t = asarray(array);
+  array = undefined;
+  for (let i = 0; i < 5; i++) {
+    globalThis.gc();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.equal(freed, false);
+  assert.equal(t.data[1000], 3);
+  t.dispose();
+  // The data of the tensor went with it, so now nothing holds the array.
+  await collect(() => freed);
+});
+
+test('arrays that were only passed are let go', { skip: noCollector }, async () => {
+  let freed = 0;
+  const registry = new FinalizationRegistry(() => freed++);
+  const pass = () => {
+    const array = new Float32Array(1024);
+    registry.register(array);
+    quantize(array, 'q8_0');
+  };
+  for (let i = 0; i < 10; i++) pass();
+  await collect(() => freed === 10);
+});
+
+test('memory does not grow while tensors come and go', { skip: noCollector }, async () => {
+  const work = async (count) => {
+    for (let i = 0; i < count; i++) {
+      const t = zeros([1 << 18]);
+      t.data[0] = 1;
+      asarray(new Float32Array(1 << 10));
+      if (i % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    globalThis.gc();
+    await new Promise((resolve) => setImmediate(resolve));
+    return process.memoryUsage.rss();
+  };
+  const before = await work(200);
+  const after = await work(1000);
+  assert.ok(after - before < 100e6, `grew by ${((after - before) / 1e6).toFixed(0)} MB`);
+});
+
+test('dispose frees at once', () => {
+  const before = process.memoryUsage.rss();
+  for (let i = 0; i < 30; i++) full([1 << 21], 1).dispose();
+  assert.ok(process.memoryUsage.rss() - before < 100e6);
+});
+
+test('a buffer in use cannot be given away', () => {
+  const array = new Float32Array([1, 2]);
+  const t = asarray(array);
+  try {
+    structuredClone(array, { transfer: [array.buffer] });
+  } catch {
+    // Newer engines refuse, older ones clone instead.
+  }
+  assert.throws(() => (array.buffer.transfer ?? (() => { throw { kind: 'BufferError' }; }))(), { kind: 'BufferError' });
+  assert.deepEqual(t.tolist(), [1, 2]);
+  assert.equal(array.length, 2);
+});
+
+test('a buffer that was only passed can be given away', () => {
+  const array = new Float32Array(32);
+  quantize(array, 'q8_0');
+  structuredClone(array, { transfer: [array.buffer] });
+  assert.equal(array.length, 0);
+});
+
+test('memory that can shrink is copied', { skip: !('resizable' in ArrayBuffer.prototype) }, () => {
+  const buffer = new ArrayBuffer(16, { maxByteLength: 32 });
+  const array = new Float32Array(buffer).fill(2);
+  const t = asarray(array);
+  buffer.resize(4);
+  assert.deepEqual(t.tolist(), [2, 2, 2, 2]);
+});
+
+test('tensors and their data outlive their file', { skip: noCollector }, async () => {
+  const path = join(folder, 'a.gguf');
+  save(path, { w: new Float32Array([1, 2, 3]) });
+  let file = open(path);
+  let t = file.get('w');
+  const { data } = t;
+  assert.equal(t.readonly, true);
+  file.close();
+  assert.deepEqual(t.tolist(), [1, 2, 3]);
+  file.dispose();
+  file = t = undefined;
+  for (let i = 0; i < 5; i++) {
+    globalThis.gc();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.deepEqual([...data], [1, 2, 3]);
+});
+
+test('writing to the data of a mapped file changes nothing on the disk', () => {
+  const path = join(folder, 'b.gguf');
+  save(path, { w: new Float32Array([1, 2, 3]) });
+  const before = readFileSync(path);
+  const t = open(path).get('w');
+  assert.equal(t.copied, false);
+  t.data[0] = 9;
+  assert.equal(t.copied, false);
+  assert.deepEqual(t.tolist(), [9, 2, 3]);
+  assert.throws(() => copy(new Float32Array(3), t), { kind: 'ReadOnly' });
+  assert.deepEqual(readFileSync(path), before);
+  assert.deepEqual(open(path).get('w').tolist(), [1, 2, 3]);
+});
+
+test('a context lives as long as a tensor of it', () => {
+  const context = new Context(1 << 16);
+  const { data } = context.tensor([4], { name: 'a' });
+  context.dispose();
+  data.fill(2);
+  assert.deepEqual([...data], [2, 2, 2, 2]);
+});
+
+test('bytes are taken from any view', () => {
+  const bytes = new Uint8Array([0, 0, 128, 63, 0, 0, 0, 64]);
+  const views = [bytes, bytes.buffer, new DataView(bytes.buffer), Buffer.from(bytes), new Uint32Array(bytes.buffer)];
+  for (const view of views) {
+    const t = fromBytes(view, [2]);
+    assert.deepEqual(t.tolist(), [1, 2]);
+  }
+  bytes.fill(0);
+  assert.throws(() => fromBytes(bytes, [3]), { code: /^ERR_TENSPAN_/ });
+  assert.throws(() => fromBytes('abc', [1]), TypeError);
+});

@@ -1,0 +1,68 @@
+// What a user writes, with the types it should have.
+import { Context, DType, Metadata, TenspanError, Tensor, asarray, cast, copy, dequantize, dtypes, fromBytes, open, quantize, quantizeFile, save, zeros } from 'tenspan';
+import type { Address, DTypeLike, DTypeName, DataOf, ErrorKind, TensorLike, TensorReport } from 'tenspan';
+
+/** Compiles only when both types are the same. */
+function same<A>() {
+  return <B,>(_value: B & ([A] extends [B] ? ([B] extends [A] ? unknown : never) : never)) => {};
+}
+
+const plain = zeros([2, 3]);
+same<Tensor<'float32'>>()(plain);
+same<Float32Array>()(plain.data);
+same<Int32Array>()(zeros([2], { dtype: 'int32' }).data);
+same<BigInt64Array>()(zeros([2], { dtype: 'int64' }).data);
+same<Uint16Array>()(zeros([2], { dtype: 'bfloat16' }).data);
+same<Uint8Array>()(zeros([256], { dtype: 'q4_k' }).data);
+same<Float32Array>()(plain.reshape([3, 2]).rows(0, 1).data);
+same<Tensor<'q8_0'>>()(quantize(new Float32Array(32), 'q8_0'));
+same<Tensor<'float32'>>()(dequantize(plain));
+same<Tensor<'float16'>>()(cast(plain, 'float16'));
+same<Tensor>()(zeros([2], { dtype: new DType('f32') }));
+
+declare const chosen: DTypeName;
+same<Tensor>()(zeros([2], { dtype: chosen }) as Tensor);
+const anything: Tensor = plain;
+same<DataOf<DTypeName>>()(anything.data);
+declare const bag: { dtype?: DTypeName };
+zeros([2], bag);
+
+const inputs: TensorLike[] = [plain, new Float32Array(2), [1, [2, 3]], 4, new DataView(new ArrayBuffer(4))];
+const like: DTypeLike[] = ['f32', 'float32', plain.dtype];
+same<Address>()(plain.dataPtr);
+same<string | null>()(plain.name);
+same<DType[]>()(dtypes());
+for (const row of plain) same<Tensor<'float32'>>()(row);
+
+const context = new Context(1 << 20, { noAlloc: true });
+context.tensor([2], { dtype: 'int8', name: 'a' }).data.fill(1);
+same<Tensor | undefined>()(context.get('a'));
+for (const [name, tensor] of context) same<string>()(name), tensor.dispose();
+
+const metadata = new Metadata();
+metadata.set('a', 1).set('b', [1n]);
+same<boolean>()(metadata.delete('a'));
+const file = open('a.gguf');
+save('b.gguf', file, { metadata: file.metadata, format: 'gguf' });
+save('b.gguf', { w: [1, 2] });
+save('b.gguf', new Map([['w', plain]]));
+const reports = quantizeFile('a', 'b', 'q4_k', { progress: (done, total) => void (done / total), allowRequantize: true });
+same<TensorReport[]>()(reports);
+same<number[]>()(reports[0]!.shape);
+copy([1, 2], plain, { allowRequantize: true });
+fromBytes(new ArrayBuffer(8), [2], { dtype: 'float32' });
+asarray(new Float32Array(2), { dtype: 'float64' }).data.BYTES_PER_ELEMENT;
+
+{
+  using held = zeros([1]);
+  held.data[0] = 1;
+}
+
+try {
+  plain.reshape([5]);
+} catch (error) {
+  if (error instanceof TenspanError) {
+    const kind: ErrorKind | (string & {}) = error.kind;
+    same<string>()(error.code), kind, inputs, like;
+  }
+}

@@ -1,0 +1,16 @@
+// Each marked line must be refused.
+import { Context, Tensor, copy, open, quantizeFile, zeros } from 'tenspan';
+
+const wrong: Int32Array = zeros([2]).data; // wrong
+zeros([2], { dtyp: 'float32' }); // wrong
+zeros('2'); // wrong
+zeros([2], 'float32'); // wrong
+new Tensor(); // wrong
+const narrow: Tensor<'int8'> = zeros([2], { dtype: 'int32' }); // wrong
+zeros([2]).shape = [3]; // wrong
+copy([1], zeros([1]), { allowrequantize: true }); // wrong
+const address: number = zeros([2]).dataPtr; // wrong
+open('a').set('b', zeros([1])); // wrong
+quantizeFile('a', 'b', 'q8_0', { progress: (done: string) => done }); // wrong
+new Context('1'); // wrong
+export { wrong, narrow, address };
