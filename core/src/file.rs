@@ -2,7 +2,8 @@
 //!
 //! The main type is [`File`], a mapping of names to tensors over a mapped file: [`open`] reads and checks the header,
 //! tensors are made when they are asked for, and view the map wherever their bytes can be used as they are. [`save`]
-//! writes tensors, [`quantize_file`] rewrites a file with smaller ones. [`gguf`] says which rules a GGUF file must keep.
+//! writes tensors, [`quantize_file`] rewrites a file with smaller ones. [`gguf`] says which rules a GGUF file
+//! must keep.
 //!
 //! ```
 //! use tenspan::{DType, full, open, save};
@@ -22,7 +23,7 @@
 mod atomic;
 mod contents;
 mod cursor;
-mod gguf;
+pub mod gguf;
 mod metadata;
 mod quantize;
 mod rule;
@@ -67,7 +68,8 @@ struct Open {
     places: HashMap<String, usize>,
 }
 
-/// Opens a GGUF or safetensors file. The content decides which, not the name.
+/// Opens a GGUF or safetensors file. The content decides which, not the name. A shard of a split file is a file of its
+/// own, with its own tensors.
 ///
 /// # Errors
 /// [`ErrorKind::OSError`] when there is no such file or it cannot be read, [`ErrorKind::InvalidFile`] with the offset when it
@@ -223,6 +225,11 @@ impl File {
                     .collect()
             })
         })
+    }
+
+    /// Whether there is a tensor of that name; false once closed.
+    pub fn has(&self, key: &str) -> bool {
+        self.with(|open| open.is_some_and(|open| open.places.contains_key(key)))
     }
 
     /// A tensor by name. Read-only; a view of the map, or a copy that says so where bytes had to be turned or moved.

@@ -187,6 +187,18 @@ fn broken_headers_are_refused_with_the_path_and_the_byte() {
         (shape("[18446744073709551615]"), 8),
         (shape("[3]"), 8),
         (shape("2"), 8),
+        (
+            format!("{},{}", one("[0,8]").trim_end_matches('}'), "}}"),
+            8,
+        ),
+        (
+            format!(
+                "{},{}",
+                &one("[0,8]")[..one("[0,8]").len() - 1],
+                &one("[0,8]")[1..]
+            ),
+            8,
+        ),
         ("{".to_owned(), 0),
         ("{\"a\":1}".to_owned(), 0),
     ];
@@ -199,6 +211,9 @@ fn broken_headers_are_refused_with_the_path_and_the_byte() {
             "{header}: {error}"
         );
     }
+    file(&path, "{\n \"a\":oops}", &[]);
+    let error = open(&path).unwrap_err();
+    assert!(error.message().contains("at byte 15: "), "{error}");
     for bytes in [
         &b"\xff\xff\xff\xff\xff\xff\xff\xff{}"[..],
         b"\x10\0\0\0\0\0\0\0{}",

@@ -114,6 +114,11 @@ impl Metadata {
         self.value(key).map(|value| value.decode()).transpose()
     }
 
+    /// Whether there is a value of that name.
+    pub fn has(&self, key: &str) -> bool {
+        self.entries().places.contains_key(key)
+    }
+
     /// Removes a value; false when there is no such name.
     pub fn remove(&self, key: &str) -> bool {
         let mut entries = self.entries();
@@ -192,7 +197,8 @@ mod tests {
             metadata.set(key, 1.into_any().view()).unwrap();
         }
         metadata.set("a", "x".into_any().view()).unwrap();
-        assert!(metadata.remove("b") && !metadata.remove("b"));
+        assert!(metadata.has("b") && metadata.remove("b"));
+        assert!(!metadata.has("b") && !metadata.remove("b"));
         metadata.set("b", true.into_any().view()).unwrap();
         assert_eq!(metadata.keys(), ["a", "c", "b"]);
         assert_eq!(metadata.type_of("b").unwrap(), "bool");

@@ -2,11 +2,14 @@
 //! makers, on mapped bytes.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::fmt;
 use std::path::Path;
 
 use safetensors::tensor::{Metadata as Header, SafeTensorError};
 use safetensors::{Dtype, SafeTensors, View};
+use serde::Deserializer;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
 
 use super::contents::{Contents, Entry, Format, Stored};
 use super::cursor::{ByteOrder, fault};
@@ -51,6 +54,7 @@ pub(crate) fn read(storage: &Storage) -> Result<Contents> {
     let (length, header) =
         SafeTensors::read_metadata(bytes).map_err(|error| wrap(&error, bytes))?;
     let data = LENGTH + length as u64;
+    check_names(storage.bytes(LENGTH, length as u64)?)?;
     let mut entries = Vec::new();
     let mut tensors = header.tensors();
     for name in header.offset_keys() {
@@ -100,9 +104,53 @@ fn wrap(error: &SafeTensorError, bytes: &[u8]) -> Error {
         E::HeaderTooSmall | E::HeaderTooLarge | E::InvalidHeaderLength => 0,
         E::MetadataIncompleteBuffer => bytes.len() as u64,
         E::InvalidHeader(error) => LENGTH + error.valid_up_to() as u64,
+        E::InvalidHeaderDeserialization(error) => LENGTH + json_offset(error, bytes),
         _ => LENGTH,
     };
-    fault(at, format!("not a valid safetensors file: {error}"))
+    fault(at, format_args!("not a valid safetensors file: {error}"))
+}
+
+/// Where in the header the JSON is broken, counted from its beginning.
+fn json_offset(error: &serde_json::Error, bytes: &[u8]) -> u64 {
+    let header = bytes.get(LENGTH as usize..).unwrap_or_default();
+    let lines = header.split_inclusive(|byte| *byte == b'\n');
+    let before: usize = lines
+        .take(error.line().saturating_sub(1))
+        .map(<[u8]>::len)
+        .sum();
+    (before + error.column().saturating_sub(1)) as u64
+}
+
+/// Refuses a header that names a tensor twice: readers would not agree which of the two it means.
+fn check_names(header: &[u8]) -> Result<()> {
+    struct Names;
+    impl<'de> Visitor<'de> for Names {
+        type Value = ();
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<(), A::Error> {
+            let mut names = HashSet::new();
+            while let Some((name, _)) = map.next_entry::<String, IgnoredAny>()? {
+                if names.contains(&name) {
+                    let message = format!("there are two entries `{name}`");
+                    return Err(serde::de::Error::custom(message));
+                }
+                names.insert(name);
+            }
+            Ok(())
+        }
+    }
+    serde_json::Deserializer::from_slice(header)
+        .deserialize_map(Names)
+        .map_err(|error| {
+            fault(
+                LENGTH,
+                format_args!("not a valid safetensors file: {error}"),
+            )
+        })
 }
 
 /// A tensor on its way into a file, packed.
@@ -138,7 +186,7 @@ pub(crate) fn write(
     metadata: Option<&Metadata>,
 ) -> Result<()> {
     let mut packed: Vec<(&str, Packed)> = Vec::with_capacity(tensors.len());
-    let mut names = std::collections::HashSet::new();
+    let mut names = HashSet::new();
     for (name, tensor) in tensors {
         if !names.insert(name) || name == "__metadata__" {
             let message = format!("the name `{name}` is not free for a tensor");

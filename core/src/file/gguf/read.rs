@@ -1,16 +1,6 @@
 //! The checked reading of a GGUF header.
 //!
-//! Nothing is allocated for a count before the rest of the file is known to be long enough for it. Refused are: names
-//! of values that are empty, not UTF-8, longer than 65,535 bytes or there twice; types that do not exist; booleans
-//! other than 0 and 1; an alignment that is no `uint32`, no power of two or no multiple of 8; names of tensors that are
-//! not UTF-8 or there twice; more than 4 dimensions; sizes that do not fit 63 bits; rows that are not whole blocks; type
-//! ids that were removed from GGML, or of more than 16 bits; tensors that are not aligned, that overlap, or that end
-//! outside the file.
-//!
-//! Let pass are: strings that are not UTF-8 as values (they are given as bytes); tensor names of no or of more than the 64
-//! bytes that the format grants, which models of images have; tensors in any order with any gaps; missing padding
-//! behind the last tensor; more bytes behind it; type ids that are unknown (the tensor is then opaque, and reaches to
-//! the next one or to the end of the file). A shard of a split file is a file of its own: its values, its tensors.
+//! Nothing is allocated for a count before the rest of the file is known to be long enough for it.
 
 use std::collections::HashSet;
 
@@ -31,7 +21,7 @@ pub(crate) const MAGIC: &[u8; 4] = b"GGUF";
 /// Fewest bytes of the description of a tensor: length of its name, number of dimensions, type, offset.
 const LEAST_TENSOR: u64 = 8 + 4 + 4 + 8;
 
-/// Reads and checks the header of a file that begins with [`MAGIC`].
+/// Reads and checks the header of a file that begins with [`MAGIC`], by the rules that the module above lists.
 pub(crate) fn read(storage: &Storage) -> Result<Contents> {
     let bytes = storage.bytes(0, storage.len() as u64)?;
     let mut cursor = Cursor::new(bytes, 0, ByteOrder::Little);
