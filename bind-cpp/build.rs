@@ -1,0 +1,16 @@
+//! Link arguments that a cdylib does not get from Cargo: its soname, and that it stays loaded.
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    let system = std::env::var("CARGO_CFG_TARGET_OS").unwrap_or_default();
+    match system.as_str() {
+        "linux" | "android" | "freebsd" => {
+            // Without a soname, programs would record the path of the file they were linked with.
+            println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libtenspan.so");
+            // Threads of the pool and destructors of thread-locals may outlive a `dlclose`.
+            println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
+        }
+        "macos" => println!("cargo:rustc-cdylib-link-arg=-Wl,-install_name,@rpath/libtenspan.dylib"),
+        _ => {}
+    }
+}

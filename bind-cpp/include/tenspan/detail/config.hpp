@@ -1,0 +1,15 @@
+/// \file
+/// Features of the compiler that the headers depend on. No layout does.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+
+#if __cplusplus < 201703L && !(defined(_MSVC_LANG) && _MSVC_LANG >= 201703L)
+#error "tenspan needs C++17: compile with -std=c++17 or later"
+#endif
+
+// Without exceptions an error prints its message and aborts.
+#if !defined(TENSPAN_NO_EXCEPTIONS) && !defined(__cpp_exceptions) && !defined(_CPPUNWIND)
+#define TENSPAN_NO_EXCEPTIONS
+#endif

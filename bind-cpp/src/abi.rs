@@ -1,0 +1,289 @@
+//! The exported C functions. Those that can fail return 0, or -1 with the error left for [`tenspan_take_error`].
+//!
+//! Their declarations in C++ are in `include/tenspan/detail/abi.hpp`, their names in `exports.txt`.
+//! The list only grows; a change of a signature or a layout raises [`ABI_VERSION`].
+#![allow(unsafe_code, reason = "the C border: pointers of the caller, by the rules stated on each function")]
+#![allow(clippy::missing_safety_doc, reason = "called from C++ only; the rules are in the module of the caller, abi.hpp")]
+
+use std::ffi::{c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use tenspan_core::abi::layout::{ByteArray, RawAny, SafeCall};
+use tenspan_core::abi::{closure, failure, types};
+use tenspan_core::error::{Error, ErrorKind, Result};
+use tenspan_core::generated::dispatch::METHODS;
+use tenspan_core::value::{Any, AnyView, Args, Complex, FromAny, IntoAny, Kind};
+use tenspan_core::{DType, Tensor, from_memory};
+
+/// What the headers compare before their first call.
+pub const ABI_VERSION: u32 = 1;
+
+/// Frees something of the caller.
+type Deleter = unsafe extern "C" fn(*mut c_void);
+
+/// The version of this list of functions.
+#[unsafe(no_mangle)]
+pub extern "C" fn tenspan_abi_version() -> u32 {
+    ABI_VERSION
+}
+
+/// The index of a method by its spec name, such as `Tensor.reshape`; -1 when there is none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tenspan_method(name: *const u8, size: usize) -> i32 {
+    // SAFETY: the caller passes the bytes of a string literal.
+    let name = unsafe { bytes(name, size) };
+    METHODS.iter().position(|(known, _)| known.as_bytes() == name).map_or(-1, |index| index as i32)
+}
+
+/// Calls a method with borrowed values; the result is owned by the caller.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tenspan_call(method: i32, args: *const RawAny, count: i32, result: *mut RawAny) -> c_int {
+    guarded(result, || {
+        let Some((name, body)) = usize::try_from(method).ok().and_then(|index| METHODS.get(index)) else {
+            return Err(Error::new(ErrorKind::InternalError, format!("there is no method {method}")));
+        };
+        // SAFETY: the caller passes `count` valid values that live during the call.
+        let views = unsafe { closure::views(args, count) };
+        body(Args::new(name, views))
+    })
+}
+
+/// Leaves an error of the caller's, with the exception it was made from. Called in a callback that returns -1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tenspan_raise(kind: ByteArray, message: ByteArray, exception: *mut c_void, deleter: Deleter) {
+    let origin = Arc::new(Held { address: exception, deleter });
+    // SAFETY: the caller passes the bytes of two strings.
+    let [kind, message] = unsafe { [bytes(kind.data, kind.size), bytes(message.data, message.size)] };
+    let error = Error::from_kind_name(&String::from_utf8_lossy(kind), String::from_utf8_lossy(message));
+    failure::raise(error.with_origin(origin));
+}
+
+/// Takes the error that the last failed call left, as an error object. When it was made by [`tenspan_raise`] with
+/// the same `deleter`, `exception` is set; it lives as long as the error object.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tenspan_take_error(deleter: Deleter, exception: *mut *mut c_void, result: *mut RawAny) -> c_int {
+    guarded(result, || {
+        let missing = || Error::new(ErrorKind::InternalError, "a call failed without an error");
+        let error = failure::take().unwrap_or_else(missing);
+        let origin = error.origin().and_then(|origin| origin.downcast_ref::<Held>());
+        let mine = origin.filter(|origin| std::ptr::fn_addr_eq(origin.deleter, deleter));
+        let address = mine.map_or(std::ptr::null_mut(), |origin| origin.address);
+        // SAFETY: the caller passes the address of a pointer.
+        unsafe { exception.write(address) };
+        Ok(Any::object(failure::object(error)))
+    })
+}
+
+/// Text as a value. Bytes that are no UTF-8 are a ValueError.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tenspan_string(data: *const u8, size: usize, result: *mut RawAny) -> c_int {
+    guarded(result, || {
+        // SAFETY: the caller passes the bytes of a string.
+        let text = std::str::from_utf8(unsafe { bytes(data, size) });
+        text.map(Any::string).map_err(|error| {
+            let message = format!("text must be UTF-8, but byte {} of it is not", error.valid_up_to());
+            Error::new(ErrorKind::ValueError, message)
+        })
+    })
+}
+
+/// A copy of bytes as a value.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tenspan_bytes(data: *const u8, size: usize, result: *mut RawAny) -> c_int {
+    // SAFETY: the caller passes bytes that can be read.
+    guarded(result, || Ok(Any::bytes(unsafe { bytes(data, size) })))
+}
+
+/// A whole number of more than 64 bits with a sign, from its two halves, as a value.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tenspan_integer(low: u64, high: i64, result: *mut RawAny) -> c_int {
+    guarded(result, || Ok(Any::int(i128::from(high) << 64 | i128::from(low))))
+}
+
+/// A complex number as a value.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tenspan_complex(re: f64, im: f64, result: *mut RawAny) -> c_int {
+    guarded(result, || Ok(Complex { re, im }.into_any()))
+}
+
+/// The real and imaginary part of a complex value.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tenspan_complex_parts(value: *const RawAny, parts: *mut [f64; 2]) -> c_int {
+    guarded(std::ptr::null_mut(), || {
+        // SAFETY: the caller passes a valid value that lives during the call.
+        let view = unsafe { AnyView::from_raw(*value) };
+        let wanted = || Error::new(ErrorKind::TypeError, format!("a complex number is wanted, found {}", view.type_name()));
+        let number = Complex::from_any(&view)?.ok_or_else(wanted)?;
+        // SAFETY: the caller passes room for two numbers.
+        unsafe { parts.write([number.re, number.im]) };
+        Ok(Any::NONE)
+    })
+}
+
+/// Values in order as one value; the items stay the caller's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tenspan_array(items: *const RawAny, count: i32, result: *mut RawAny) -> c_int {
+    guarded(result, || {
+        // SAFETY: the caller passes `count` valid values that live during the call.
+        let views = unsafe { closure::views(items, count) };
+        Ok(Any::array(views.iter().map(|view| view.to_any()).collect()))
+    })
+}
+
+/// A function over `entry`, called with `context`; `deleter` is called with it once, when the function goes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tenspan_function(context: *mut c_void, entry: SafeCall, deleter: Deleter, result: *mut RawAny) -> c_int {
+    // SAFETY: the caller promises what `foreign` asks.
+    guarded(result, || Ok(Any::object(unsafe { closure::foreign(context, entry, Some(deleter)) })))
+}
+
+/// What to call values of a type: `a string`, or `tenspan.File` for a class.
+#[unsafe(no_mangle)]
+pub extern "C" fn tenspan_type_name(type_index: i32) -> ByteArray {
+    let name = types::key(type_index);
+    ByteArray { data: name.as_ptr(), size: name.len() }
+}
+
+/// What [`tenspan_tensor_info`] tells.
+#[repr(C)]
+pub struct TensorInfo {
+    /// First element; null when the tensor has no memory.
+    data: *mut u8,
+    /// `ndim` lengths, as long-lived as the tensor.
+    shape: *const u64,
+    /// `ndim` strides in bytes, as long-lived as the tensor.
+    strides: *const i64,
+    /// Number of elements.
+    size: u64,
+    /// Bytes of the packed elements.
+    nbytes: u64,
+    /// The dtype, a plain value.
+    dtype: RawAny,
+    ndim: u32,
+    readonly: bool,
+    contiguous: bool,
+}
+
+/// Describes a tensor that [`tenspan_tensor`] or a call returned.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tenspan_tensor_info(value: *const RawAny, info: *mut TensorInfo) -> c_int {
+    guarded(std::ptr::null_mut(), || {
+        // SAFETY: the caller passes a valid value that lives during the call.
+        let view = unsafe { AnyView::from_raw(*value) };
+        let tensor = tensor_of(&view)?;
+        let told = TensorInfo {
+            data: tensor.data_ptr() as *mut u8,
+            shape: tensor.shape().as_ptr(),
+            strides: tensor.strides().as_ptr(),
+            size: tensor.size(),
+            nbytes: tensor.nbytes(),
+            dtype: Any::dtype(tensor.dtype()).into_raw(),
+            ndim: tensor.ndim(),
+            readonly: tensor.readonly(),
+            contiguous: tensor.is_contiguous(),
+        };
+        // SAFETY: the caller passes room for one `TensorInfo`.
+        unsafe { info.write(told) };
+        Ok(Any::NONE)
+    })
+}
+
+/// A tensor value of any origin as one that [`tenspan_tensor_info`] describes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tenspan_tensor(value: *const RawAny, result: *mut RawAny) -> c_int {
+    // SAFETY: the caller passes a valid value that lives during the call.
+    guarded(result, || Ok(tensor_of(&unsafe { AnyView::from_raw(*value) })?.into_any()))
+}
+
+/// Memory of the caller, for [`tenspan_tensor_from_memory`].
+#[repr(C)]
+pub struct Memory {
+    /// First element.
+    data: *mut u8,
+    /// `ndim` lengths.
+    shape: *const u64,
+    /// `ndim` strides in bytes; null when the elements are packed.
+    strides: *const i64,
+    /// The dtype, a plain value.
+    dtype: RawAny,
+    /// What `deleter` is called with, once: when the last tensor over the memory goes, or on failure.
+    owner: *mut c_void,
+    deleter: Deleter,
+    ndim: u32,
+    readonly: bool,
+}
+
+/// A tensor over memory of the caller.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tenspan_tensor_from_memory(memory: *const Memory, result: *mut RawAny) -> c_int {
+    // SAFETY: the caller passes the address of a description that lives during the call.
+    let memory = unsafe { &*memory };
+    let keeper = Held { address: memory.owner, deleter: memory.deleter };
+    guarded(result, move || {
+        // SAFETY: the caller passes a valid value.
+        let view = unsafe { AnyView::from_raw(memory.dtype) };
+        let dtype = DType::from_any(&view)?.ok_or_else(|| Error::new(ErrorKind::TypeError, "a dtype is wanted"))?;
+        if dtype.is_opaque() {
+            let message = format!("memory of {dtype} cannot be described: the layout of its type is unknown");
+            return Err(Error::new(ErrorKind::DTypeMismatch, message));
+        }
+        // SAFETY: the caller passes `ndim` lengths.
+        let dims = unsafe { list(memory.shape, memory.ndim) };
+        // SAFETY: the caller passes `ndim` strides, or null.
+        let given = (!memory.strides.is_null()).then(|| unsafe { list(memory.strides, memory.ndim) });
+        // SAFETY: the caller vouches for all elements until the keeper goes, which any thread may do.
+        let tensor = unsafe { from_memory(memory.data, dtype, dims, given, memory.readonly, Box::new(keeper)) };
+        Ok(tensor?.into_any())
+    })
+}
+
+/// Something of the caller's, freed with its own function.
+struct Held {
+    address: *mut c_void,
+    deleter: Deleter,
+}
+
+// SAFETY: the headers pass exceptions and owners of memory, which any thread may hold and free.
+unsafe impl Send for Held {}
+// SAFETY: as above; it is only read.
+unsafe impl Sync for Held {}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // SAFETY: called once, with the address that came with the function.
+        unsafe { (self.deleter)(self.address) }
+    }
+}
+
+fn guarded(result: *mut RawAny, body: impl FnOnce() -> Result<Any>) -> c_int {
+    // SAFETY: every caller passes null, or room for a value that may be overwritten.
+    unsafe { closure::finish(catch_unwind(AssertUnwindSafe(body)), result) }
+}
+
+fn tensor_of(view: &AnyView<'_>) -> Result<Tensor> {
+    match view.kind() {
+        Kind::Tensor(tensor) => Ok(tensor),
+        _ => Err(Error::new(ErrorKind::TypeError, format!("a tensor is wanted, found {}", view.type_name()))),
+    }
+}
+
+/// # Safety
+/// `size` bytes at `data` can be read as long as `'a`, or `size` is 0.
+unsafe fn bytes<'a>(data: *const u8, size: usize) -> &'a [u8] {
+    if size == 0 || data.is_null() {
+        return &[];
+    }
+    // SAFETY: the caller says so.
+    unsafe { std::slice::from_raw_parts(data, size) }
+}
+
+/// # Safety
+/// `count` numbers stand at `start` as long as `'a`, or `count` is 0.
+unsafe fn list<'a, T>(start: *const T, count: u32) -> &'a [T] {
+    if count == 0 || start.is_null() {
+        return &[];
+    }
+    // SAFETY: the caller says so.
+    unsafe { std::slice::from_raw_parts(start, count as usize) }
+}

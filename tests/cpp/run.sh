@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# All tests of the C++ front on Linux.
+#
+#   run.sh <libtenspan.so> <work folder> [step…]
+#
+#   exports   the library exports what bind-cpp/exports.txt lists, under its soname, and needs no C++ runtime
+#   headers   every header alone and twice, then all of them with each compiler in each standard, and without exceptions
+#   tests     the programs of this folder
+#   sanitize  the same under AddressSanitizer and UndefinedBehaviorSanitizer
+#   consume   find_package, FetchContent, add_subdirectory, pkg-config
+#
+# Without steps, all of them. CMAKE names the cmake to use; clang++ is used where it is installed.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+library=$(realpath "$1")
+work=$2
+shift 2
+steps=${*:-exports headers tests sanitize consume}
+cmake=${CMAKE:-cmake}
+include=$root/bind-cpp/include
+warnings="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
+mkdir -p "$work"
+work=$(realpath "$work")
+
+compilers() {
+  echo g++
+  if command -v clang++ >/dev/null; then echo clang++; fi
+}
+
+exports() {
+  nm -D --defined-only "$library" | awk '{ print $3 }' | sort | diff "$root/bind-cpp/exports.txt" - ||
+    { echo "< listed, > found"; return 1; }
+  readelf -d "$library" | grep -q 'SONAME.*\[libtenspan.so\]' || { echo "the soname is not libtenspan.so"; return 1; }
+  readelf -d "$library" | grep -q 'FLAGS_1.*NODELETE' || { echo "the library is not marked NODELETE"; return 1; }
+  if readelf -d "$library" | grep 'NEEDED.*stdc++'; then return 1; fi
+}
+
+# Lines for xargs: compiler, standard, further flags, source.
+header_jobs() {
+  local compiler header standard
+  for header in $(cd "$include" && find . -name '*.hpp' | sed 's|^\./||' | sort); do
+    printf '#include <%s>\n#include <%s>\n' "$header" "$header" >"$work/headers/${header//\//_}.cpp"
+    echo "g++ -std=c++17 $work/headers/${header//\//_}.cpp"
+  done
+  while read -r compiler; do
+    echo "$compiler -std=c++17 $here/memory.cpp"
+    for standard in c++20 c++2b; do
+      echo "$compiler -std=$standard $here/value.cpp"
+      echo "$compiler -std=$standard $here/memory.cpp"
+    done
+    echo "$compiler -std=c++17 -fno-exceptions $here/linkage/two.cpp"
+    echo "$compiler -std=c++17 -fno-rtti $here/linkage/two.cpp"
+  done < <(compilers)
+}
+
+headers() {
+  mkdir -p "$work/headers"
+  header_jobs >"$work/headers/jobs"
+  # shellcheck disable=SC2016
+  xargs -P "$(nproc)" -L 1 sh -c '"$0" "$@" || { echo "failed: $0 $*"; exit 255; }' <<<"$(
+    awk -v flags="-fsyntax-only $warnings -I$include" '{ print $0, flags }' "$work/headers/jobs")"
+  echo "$(wc -l <"$work/headers/jobs") compilations without a warning"
+}
+
+program_tests() {
+  local folder=$1
+  shift
+  "$cmake" -S "$here" -B "$folder" -DTENSPAN_LIBRARY="$library" -DTENSPAN_TEST_HEADERS=OFF "$@" >"$folder.log" || { cat "$folder.log"; return 1; }
+  "$cmake" --build "$folder" --parallel "$(nproc)" >"$folder.log" 2>&1 || { cat "$folder.log"; return 1; }
+  "$(dirname "$(command -v "$cmake")")/ctest" --test-dir "$folder" --output-on-failure
+}
+
+for step in $steps; do
+  echo "== $step"
+  case $step in
+    exports) exports ;;
+    headers) headers ;;
+    tests) program_tests "$work/tests" ;;
+    sanitize) program_tests "$work/sanitize" -DTENSPAN_SANITIZE=ON ;;
+    consume) "$here/consume/run.sh" "$library" "$work/consume" ;;
+    *) echo "$step is not a step"; exit 2 ;;
+  esac
+done
