@@ -15,7 +15,7 @@
 //! | [`tensor`] | [`Tensor`]: shape, strides, views, copies, casts |
 //! | [`dtype`] | [`DType`]: every plain and block type in one table |
 //! | [`quant`] | codecs of the block formats |
-//! | [`file`] | [`open`], [`save`], [`quantize_file`]; GGUF and safetensors |
+//! | [`file`](mod@file) | [`open`], [`save`], [`quantize_file`]; GGUF and safetensors |
 //! | [`context`] | [`Context`]: an arena with a budget |
 //! | [`storage`] | the bytes that tensors share |
 //! | [`value`], [`function`] | values and functions that cross borders |

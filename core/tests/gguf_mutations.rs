@@ -122,10 +122,11 @@ fn peak() -> Option<u64> {
 
 fn check(path: &Path, bytes: &[u8]) {
     std::fs::write(path, bytes).unwrap();
+    // Far above what any file needs on any machine, far below what a loop over a false count takes.
     let start = Instant::now();
     exhaust(path.to_str().unwrap());
     assert!(
-        start.elapsed() < Duration::from_secs(2),
+        start.elapsed() < Duration::from_secs(20),
         "{:?}",
         start.elapsed()
     );
