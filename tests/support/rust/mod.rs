@@ -1,0 +1,51 @@
+//! What printed cases are made of: values to compare, checks, files, logs.
+#![allow(dead_code, reason = "each concept uses a part of it")]
+
+mod check;
+mod files;
+mod value;
+
+use std::cell::RefCell;
+
+use tenspan::{Error, ErrorKind, Result};
+
+pub use check::case;
+pub use files::{exists, read, temp, vector, write};
+pub use value::{Value, any, any_of, item, len, list, map, plus, range, repeat};
+
+/// What callbacks were called with.
+#[derive(Default)]
+pub struct Log(RefCell<Vec<Value>>);
+
+impl Log {
+    /// Adds the arguments of one call.
+    pub fn add(&self, values: Value) {
+        self.0.borrow_mut().push(values);
+    }
+
+    /// Calls so far.
+    pub fn len(&self) -> usize {
+        self.0.borrow().len()
+    }
+
+    /// The arguments of the last call.
+    pub fn last(&self) -> Value {
+        self.0.borrow().last().cloned().unwrap_or(Value::Null)
+    }
+}
+
+impl From<&Log> for Value {
+    fn from(log: &Log) -> Value {
+        Value::List(log.0.borrow().clone())
+    }
+}
+
+/// The error that a callback raises.
+pub fn failure(kind: &str, message: &str) -> Error {
+    Error::from_kind_name(kind, message)
+}
+
+/// The value of a key that must be there.
+pub fn found<T>(value: Option<T>, key: &str) -> Result<T> {
+    value.ok_or_else(|| Error::new(ErrorKind::KeyError, format!("there is no `{key}`")))
+}
