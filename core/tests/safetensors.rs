@@ -265,3 +265,12 @@ fn a_file_can_be_written_over_while_its_tensors_are_in_use() {
         list[0].1.bytes().unwrap()
     );
 }
+
+#[test]
+fn a_file_without_tensors_is_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = text(folder.path().join("x.safetensors"));
+    save(&path, &[], None, &SaveOptions::default()).unwrap();
+    let file = open(&path).unwrap();
+    assert!(file.is_empty() && file.metadata().is_empty() && !file.has("a"));
+}

@@ -1,7 +1,7 @@
 //! The writing of a GGUF file: the header first, then the tensors one by one.
 
 use std::collections::HashSet;
-use std::io::Write;
+use std::io::{Read, Write};
 
 use super::read::MAGIC;
 use super::{ALIGNMENT_KEY, DEFAULT_ALIGNMENT, MAX_NDIM, is_alignment};
@@ -75,10 +75,11 @@ impl<W: Write> Writer<W> {
                     )
                 })?;
         }
-        if !tensors.is_empty() {
-            header.resize(header.len().next_multiple_of(alignment as usize), 0);
-        }
         out.write_all(&header).map_err(failed)?;
+        if !tensors.is_empty() {
+            let len = header.len() as u64;
+            pad(&mut out, len.next_multiple_of(alignment) - len)?;
+        }
         let sizes = tensors.iter().rev().map(|tensor| tensor.nbytes).collect();
         Ok(Writer {
             out,
@@ -104,17 +105,15 @@ impl<W: Write> Writer<W> {
         self.out.write_all(bytes).map_err(failed)?;
         // GGML reads the padding of the last tensor, too.
         let end = self.position + bytes.len() as u64;
-        let mut padding = end.next_multiple_of(self.alignment) - end;
-        self.position = end + padding;
-        while padding > 0 {
-            let piece = padding.min(64);
-            self.out
-                .write_all(&[0; 64][..piece as usize])
-                .map_err(failed)?;
-            padding -= piece;
-        }
-        Ok(())
+        self.position = end.next_multiple_of(self.alignment);
+        pad(&mut self.out, self.position - end)
     }
+}
+
+fn pad(out: &mut impl Write, count: u64) -> Result<()> {
+    std::io::copy(&mut std::io::repeat(0).take(count), out)
+        .map(drop)
+        .map_err(failed)
 }
 
 /// Checks that a tensor of this type can be in a GGUF file.
@@ -142,7 +141,7 @@ fn settle_alignment(metadata: &Metadata, alignment: Option<u64>) -> Result<u64> 
             Error::new(ErrorKind::ValueError, message)
         })?,
     };
-    // A header is padded in memory, and nobody maps pages larger than this.
+    // No page of any system is larger.
     let number = u32::try_from(wanted)
         .ok()
         .filter(|_| is_alignment(wanted) && wanted <= 1 << 30)
