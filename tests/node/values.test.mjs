@@ -1,10 +1,13 @@
 // Values in both directions, options, and the manners of arrays and maps.
 
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 
-import { Context, DType, Metadata, Tensor, asarray, copy, dtypes, full, quantizationError, zeros } from 'tenspan';
+import { Context, DType, Metadata, Tensor, asarray, copy, dtypes, full, open, quantizationError, save, zeros } from 'tenspan';
 
 test('numbers are whole while they are exact', () => {
   const metadata = new Metadata();
@@ -185,4 +188,27 @@ test('lists may be any iterable, a buffer or boxed', () => {
 test('a value must fit its dtype', () => {
   assert.throws(() => full([1], 300, { dtype: 'uint8' }), { name: 'RangeError', kind: 'OverflowError' });
   assert.deepEqual(full([2], 255, { dtype: 'uint8' }).tolist(), [255, 255]);
+});
+
+test('named values are a plain object, a map, or anything with entries', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tenspan-'));
+  try {
+    const path = join(folder, 'a.gguf');
+    const names = ['w', '__proto__', 'b'];
+    save(path, new Map(names.map((name, i) => [name, [i, 0.5]])));
+    const file = open(path);
+    assert.deepEqual([...file.keys()], names);
+    assert.deepEqual(file.get('__proto__').tolist(), [1, 0.5]);
+    const other = join(folder, 'b.gguf');
+    save(other, file, { metadata: new Metadata().set('general.name', 'x') });
+    assert.deepEqual([...open(other)].map(([name, t]) => [name, t.tolist()[0]]), [['w', 0], ['__proto__', 1], ['b', 2]]);
+    assert.equal(open(other).metadata.get('general.name'), 'x');
+    save(other, { only: zeros([2]) });
+    assert.equal(open(other).size, 1);
+    assert.equal(JSON.parse(JSON.stringify(open(other))).keys[0], 'only');
+    assert.throws(() => save(other, 5), TypeError);
+    assert.throws(() => save(other, [1, 2]), TypeError);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
