@@ -56,7 +56,7 @@ pub fn full(shape: &[u64], value: AnyView<'_>, dtype: DType) -> Result<Tensor> {
 pub fn asarray(value: AnyView<'_>, dtype: Option<DType>) -> Result<Tensor> {
     match (value.kind(), dtype) {
         (Kind::Tensor(tensor), Some(dtype)) if tensor.dtype() != dtype => {
-            Ok(cast::cast(&tensor, dtype, None)?.with(|parts| parts.copied = true))
+            cast::cast(&tensor, dtype, None)
         }
         (Kind::Tensor(tensor), _) => Ok(tensor),
         (_, dtype) => list::from_value(&value, dtype),
