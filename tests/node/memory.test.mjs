@@ -1,7 +1,7 @@
 // Memory that JavaScript and tenspan look at together: who sees what, and who keeps it alive.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -206,6 +206,32 @@ test('memory that can shrink is copied', { skip: !('resizable' in ArrayBuffer.pr
   const t = asarray(array);
   buffer.resize(4);
   assert.deepEqual(t.tolist(), [2, 2, 2, 2]);
+  assert.equal(t.copied, true);
+});
+
+test('`copied` tells whether memory was copied', () => {
+  assert.equal(asarray(new Float32Array(2)).copied, false);
+  assert.equal(asarray(zeros([2])).copied, false);
+  assert.equal(asarray([1, 2]).copied, true);
+  assert.equal(asarray(new Float32Array(2), { dtype: 'float64' }).copied, true);
+  assert.equal(asarray(new Uint16Array(2), { dtype: 'float16' }).copied, false);
+  assert.equal(fromBytes(new Uint8Array(4), [1]).copied, true);
+});
+
+test('elements that are not aligned in a file are copied, and `copied` says so', () => {
+  const path = join(folder, 'odd.safetensors');
+  const header = JSON.stringify({
+    b: { dtype: 'U8', shape: [1], data_offsets: [0, 1] },
+    w: { dtype: 'F32', shape: [2], data_offsets: [1, 9] },
+  });
+  const size = Buffer.alloc(8);
+  size.writeBigUInt64LE(BigInt(header.length));
+  const elements = Buffer.alloc(9);
+  elements.writeFloatLE(1.5, 1);
+  writeFileSync(path, Buffer.concat([size, Buffer.from(header), elements]));
+  const t = open(path).get('w');
+  assert.equal(t.copied, true);
+  assert.deepEqual([...t.data], [1.5, 0]);
 });
 
 test('tensors and their data outlive their file', { skip: noCollector }, async () => {

@@ -132,3 +132,168 @@ fn modules(api: &Api) -> Vec<Module> {
 fn concept(position: &Position) -> String {
     position.file.trim_end_matches(".webidl").to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SPEC: &str = "
+        /// A box. See [pack].
+        interface Box {
+          /// Makes one.
+          /// @param size    How large.
+          /// @param locked  Whether it is shut.
+          [Throws] constructor(unsigned long long size, optional boolean locked = false);
+          /// What is inside.
+          readonly attribute DOMString label;
+          /// Its memory.
+          [Custom, Skip=(python, cpp, rust)] readonly attribute TypedArray data;
+          /// Not here.
+          [Skip=(node)] undefined hide();
+          /// Puts bytes in.
+          /// @param in    Where.
+          /// @param data  What.
+          [Throws] undefined put(long in, [Borrow] BufferSource data, optional PutOptions options = {});
+          /// The lids, if any.
+          sequence<Lid>? lids();
+          /// By name.
+          maplike<DOMString, any>;
+        };
+        /// A typed array.
+        typedef object TypedArray;
+        /// How to put.
+        dictionary PutOptions {
+          /// Told of each byte.
+          Told? told = null;
+          /// Wait.
+          boolean wait = false;
+        };
+        /// Told.
+        /// @param n  Which.
+        callback Told = undefined (unsigned long long n);
+        /// A lid.
+        dictionary Lid {
+          /// Its width.
+          double width = 0;
+        };
+        /// All of it.
+        namespace tenspan {
+          /// Packs.
+          /// @param boxes  By name.
+          sequence<Lid> pack(record<DOMString, Box> boxes);
+        };
+    ";
+
+    fn printed() -> Files {
+        let mut sources = crate::Sources::new();
+        sources.add("box.webidl", SPEC.to_owned());
+        let spec = crate::load_sources(sources).unwrap_or_else(|report| panic!("{report}"));
+        Node.generate(&spec.api).unwrap()
+    }
+
+    #[track_caller]
+    fn assert_has(path: &str, wanted: &str) {
+        let files = printed();
+        let text = files.get(path).unwrap();
+        assert!(text.contains(wanted), "{wanted}\n  is not in\n{text}");
+    }
+
+    const MODULE: &str = "bind-node/js/generated/box.cjs";
+    const TYPES: &str = "bind-node/js/index.d.cts";
+
+    #[test]
+    fn optional_arguments_and_members_of_dictionaries_are_options() {
+        assert_has(
+            MODULE,
+            "const given = args.options('Box.put', options, ['told', 'wait']);",
+        );
+        assert_has(
+            MODULE,
+            "const given = args.options('new Box', options, ['locked']);",
+        );
+        assert_has(
+            MODULE,
+            "return host.adopt(Box, new.target, host.call(BOX.new, [size, given.locked]));",
+        );
+    }
+
+    #[test]
+    fn bytes_are_marked_and_words_of_the_language_avoided() {
+        let call = "host.call(BOX.put, [objects.handleOf(this), in_, args.toBytes(data_), args.toListener(given.told), given.wait], 0b100);";
+        assert_has(MODULE, call);
+        assert_has(
+            TYPES,
+            "put(in_: number, data_: Bytes, options?: PutOptions): void;",
+        );
+    }
+
+    #[test]
+    fn what_the_spec_skips_is_absent() {
+        assert!(!printed().get(MODULE).unwrap().contains("hide"));
+        assert!(!printed().get(TYPES).unwrap().contains("hide"));
+    }
+
+    #[test]
+    fn objects_of_the_language_are_made_once() {
+        assert_has(
+            MODULE,
+            "return objects.keep(this, 'data', () => host.call(BOX.data, [objects.handleOf(this)]));",
+        );
+        assert_has(
+            MODULE,
+            "host.register(Box, 'tenspan.Box', [\n  'label',\n]);",
+        );
+    }
+
+    #[test]
+    fn dictionaries_are_read_wherever_they_are_returned() {
+        assert_has(
+            MODULE,
+            "return args.unlessNull(host.call(BOX.lids, [objects.handleOf(this)]), (item) => item.map((item) => data.readLid(item)));",
+        );
+        assert_has(
+            MODULE,
+            "return host.call(FUNCTIONS.pack, [args.toNamed(boxes)]).map((item) => data.readLid(item));",
+        );
+        assert_has(
+            "bind-node/js/generated/data.cjs",
+            "data.readLid = ([width]) => ({\n  width,\n});",
+        );
+        assert!(
+            !printed()
+                .get("bind-node/js/generated/data.cjs")
+                .unwrap()
+                .contains("PutOptions")
+        );
+    }
+
+    #[test]
+    fn declarations_have_docs_and_links() {
+        assert_has(
+            TYPES,
+            "/** A box. See {@link pack}. */\nexport declare class Box<D extends DTypeName = DTypeName> {",
+        );
+        assert_has(
+            TYPES,
+            "   * @param size - How large.\n   * @throws {@link TenspanError}\n   */\n  constructor(size: number | bigint, options?: {\n    /** Whether it is shut. */\n    locked?: boolean | undefined;\n  });",
+        );
+        assert_has(
+            TYPES,
+            "export declare function pack(boxes: Named<Box>): Lid[];",
+        );
+        assert_has(
+            TYPES,
+            "export interface Lid {\n  /** Its width. */\n  width: number;\n}",
+        );
+        assert_has(TYPES, "  told?: Told | null | undefined;");
+    }
+
+    #[test]
+    fn both_worlds_get_every_name() {
+        for path in ["bind-node/js/index.cjs", "bind-node/js/index.mjs"] {
+            for name in ["TenspanError", "Box", "pack"] {
+                assert_has(path, &format!("  {name},\n"));
+            }
+        }
+    }
+}
