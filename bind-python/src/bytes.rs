@@ -6,12 +6,11 @@
 
 use std::ffi::CStr;
 
-use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use tenspan::DType;
+use tenspan::{DType, ErrorKind};
 
-use crate::error::raised;
+use crate::error::{new_error, raised};
 
 pub mod export;
 pub mod numpy;
@@ -27,10 +26,10 @@ pub fn tensor(object: &Bound<'_, PyAny>) -> PyResult<Option<tenspan::Tensor>> {
     let buffer = Buffer::get(object, ffi::PyBUF_FULL_RO)?;
     let dtype = buffer.dtype().ok_or_else(|| {
         let format = buffer.format().to_string_lossy().into_owned();
-        PyTypeError::new_err(format!("buffer format '{format}' of {} is no dtype of tenspan in native byte order", type_name(object)))
+        new_error(ErrorKind::TypeError, format!("buffer format '{format}' of {} is no dtype of tenspan in native byte order", type_name(object)))
     })?;
     if !buffer.0.suboffsets.is_null() {
-        return Err(PyTypeError::new_err("buffers of pointers to rows (suboffsets) are not supported"));
+        return Err(new_error(ErrorKind::TypeError, "buffers of pointers to rows (suboffsets) are not supported"));
     }
     let item = buffer.0.itemsize as i64;
     let shape: Vec<u64> = buffer.dims(buffer.0.shape).iter().map(|n| *n as u64).collect();
@@ -74,7 +73,7 @@ impl<'py> FromPyObject<'_, 'py> for Borrowed {
     fn extract(object: pyo3::Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if !has_buffer(&object) {
             let found = type_name(&object);
-            return Err(PyTypeError::new_err(format!("bytes or another contiguous buffer wanted, found {found}")));
+            return Err(new_error(ErrorKind::TypeError, format!("bytes or another contiguous buffer wanted, found {found}")));
         }
         Buffer::get(&object, ffi::PyBUF_C_CONTIGUOUS).map(Borrowed)
     }
@@ -93,7 +92,7 @@ impl Buffer {
         let mut buffer = Box::new(ffi::Py_buffer::new());
         // SAFETY: a valid object, a structure to fill, and the thread is attached.
         if unsafe { ffi::PyObject_GetBuffer(object.as_ptr(), &mut *buffer, flags) } != 0 {
-            return Err(PyErr::take(object.py()).unwrap_or_else(|| PyBufferError::new_err("the buffer was refused without a reason")));
+            return Err(PyErr::take(object.py()).unwrap_or_else(|| new_error(ErrorKind::BufferError, "the buffer was refused without a reason")));
         }
         Ok(Buffer(buffer))
     }

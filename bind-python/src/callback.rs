@@ -4,10 +4,10 @@
 //! travels through core as the origin of an error and comes out as the same object.
 
 use pyo3::call::PyCallArgs;
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use tenspan::ErrorKind;
 
-use crate::error::caught;
+use crate::error::{caught, new_error};
 
 /// Something to call.
 pub struct Callback(Py<PyAny>);
@@ -19,7 +19,7 @@ impl<'py> FromPyObject<'_, 'py> for Callback {
         if object.is_callable() {
             return Ok(Callback(object.to_owned().unbind()));
         }
-        Err(PyTypeError::new_err(format!("a callable wanted, found {}", object.get_type().name()?)))
+        Err(new_error(ErrorKind::TypeError, format!("a callable wanted, found {}", object.get_type().name()?)))
     }
 }
 

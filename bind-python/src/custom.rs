@@ -4,11 +4,11 @@
 //! [`tensor`] numbers, copies and arrays, [`index`] what stands between brackets, [`repr`] texts for a person,
 //! [`manners`] the rest.
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use tenspan::ErrorKind;
 
 use crate::bytes;
-use crate::error::raised;
+use crate::error::{new_error, raised};
 use crate::generated::Tensor;
 
 mod index;
@@ -30,7 +30,7 @@ pub fn tensor_numpy<'py>(owner: &Bound<'py, Tensor>, allow_copy: bool, out: Opti
     }
     if !allow_copy {
         let message = format!("{tensor:?} cannot be shown without a copy; numpy(allow_copy=True) decodes it, numpy(out=array) decodes into an array");
-        return Err(PyValueError::new_err(message));
+        return Err(new_error(ErrorKind::ValueError, message));
     }
     let py = owner.py();
     let decoded = py.detach(|| tenspan::dequantize(tensor, tenspan::DType::F32, None)).map_err(raised)?;
@@ -41,14 +41,14 @@ pub fn tensor_numpy<'py>(owner: &Bound<'py, Tensor>, allow_copy: bool, out: Opti
 pub fn from_numpy(array: &Bound<'_, PyAny>) -> PyResult<Tensor> {
     match bytes::numpy::tensor(array)? {
         Some(tensor) => Ok(Tensor(tensor)),
-        None => Err(PyTypeError::new_err(format!("a NumPy array wanted, found {}", bytes::type_name(array)))),
+        None => Err(new_error(ErrorKind::TypeError, format!("a NumPy array wanted, found {}", bytes::type_name(array)))),
     }
 }
 
 /// Positions along the outermost dimension; a scalar has no length.
 pub fn tensor_len(tensor: &tenspan::Tensor) -> PyResult<usize> {
     if tensor.ndim() == 0 {
-        return Err(PyTypeError::new_err("a tensor without dimensions has no length"));
+        return Err(new_error(ErrorKind::TypeError, "a tensor without dimensions has no length"));
     }
     Ok(tensor.len() as usize)
 }

@@ -30,6 +30,11 @@ pub enum Class {
     },
 }
 
+/// The exception of what this front itself finds wrong.
+pub fn new_error(kind: ErrorKind, message: impl Into<String>) -> PyErr {
+    raised(Error::new(kind, message))
+}
+
 /// The exception of an error. One that Python raised itself comes back as the same object.
 pub fn raised(error: Error) -> PyErr {
     Python::attach(|py| to_exception(py, &error).unwrap_or_else(|failure| failure))
@@ -73,9 +78,10 @@ fn instance<'py>(py: Python<'py>, error: &Error) -> PyResult<Bound<'py, PyAny>> 
 /// The subclass that the number of the system stands for, such as FileNotFoundError.
 fn os_error<'py>(py: Python<'py>, message: &str) -> PyResult<Bound<'py, PyAny>> {
     let class = py.get_type::<PyOSError>();
-    let number = message.rsplit_once("(os error ").and_then(|(_, rest)| rest.strip_suffix(')')).and_then(|number| number.parse::<i32>().ok());
-    match number {
-        Some(number) => class.call1((number, message)),
+    // Errors of Rust's standard library end in the number.
+    let parts = message.strip_suffix(')').and_then(|text| text.rsplit_once(" (os error "));
+    match parts.and_then(|(text, number)| Some((number.parse::<i32>().ok()?, text))) {
+        Some(numbered) => class.call1(numbered),
         None => class.call1((message,)),
     }
 }

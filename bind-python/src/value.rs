@@ -5,13 +5,14 @@
 
 use std::path::PathBuf;
 
-use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyComplex, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple, PyType};
-use tenspan::value::{Any, AnyView, FromAny, IntoAny, Kind};
+use tenspan::ErrorKind;
+use tenspan::value::{Any, AnyView, Complex, FromAny, IntoAny, Kind};
 
 use crate::bytes;
-use crate::error::raised;
+use crate::error::{new_error, raised};
 use crate::generated::{self, DType, Tensor};
 
 /// Lists inside lists that are followed; one that holds itself would not end.
@@ -47,7 +48,7 @@ fn any(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Any> {
     if let Some(dtype) = dtype(object)? {
         return Ok(Any::dtype(dtype));
     }
-    Err(PyTypeError::new_err(format!("a value of type {} cannot cross the border", bytes::type_name(object))))
+    Err(new_error(ErrorKind::TypeError, format!("a value of type {} cannot cross the border", bytes::type_name(object))))
 }
 
 /// None, booleans, numbers, text and bytes.
@@ -59,7 +60,7 @@ fn plain(object: &Bound<'_, PyAny>) -> PyResult<Option<Any>> {
         return Ok(Some(Any::bool(value.is_true())));
     }
     if let Ok(number) = object.cast::<PyInt>() {
-        let wide = number.extract::<i128>().map_err(|_| PyOverflowError::new_err(format!("{number} has more than 128 bits")))?;
+        let wide = number.extract::<i128>().map_err(|_| new_error(ErrorKind::OverflowError, format!("{number} has more than 128 bits")))?;
         return Ok(Some(Any::int(wide)));
     }
     if let Ok(number) = object.cast::<PyFloat>() {
@@ -67,6 +68,9 @@ fn plain(object: &Bound<'_, PyAny>) -> PyResult<Option<Any>> {
     }
     if let Ok(text) = object.cast::<PyString>() {
         return Ok(Some(Any::string(text.to_cow()?.as_ref())));
+    }
+    if let Ok(number) = object.cast::<PyComplex>() {
+        return Ok(Some(Complex { re: number.real(), im: number.imag() }.into_any()));
     }
     Ok(object.cast::<PyBytes>().ok().map(|bytes| Any::bytes(bytes.as_bytes())))
 }
@@ -83,7 +87,7 @@ fn items<'py>(object: &Bound<'py, PyAny>, depth: usize) -> PyResult<Option<Items
         return Ok(None);
     };
     if depth >= DEEPEST {
-        return Err(PyValueError::new_err(format!("lists are nested more than {DEEPEST} deep")));
+        return Err(new_error(ErrorKind::ValueError, format!("lists are nested more than {DEEPEST} deep")));
     }
     Ok(Some(items))
 }
@@ -121,7 +125,7 @@ impl<'py> FromPyObject<'_, 'py> for TensorArg {
             let Value(list) = object.extract()?;
             return tenspan::asarray(list.view(), None).map(TensorArg).map_err(raised);
         }
-        Err(PyTypeError::new_err(format!("a tensor or an array wanted, found {}", bytes::type_name(&object))))
+        Err(new_error(ErrorKind::TypeError, format!("a tensor or an array wanted, found {}", bytes::type_name(&object))))
     }
 }
 
@@ -134,7 +138,7 @@ impl<'py> FromPyObject<'_, 'py> for TensorOut {
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if items(&object, 0)?.is_some() || plain(&object)?.is_some() {
             let found = bytes::type_name(&object);
-            return Err(PyTypeError::new_err(format!("a tensor or an array to write into wanted, found {found}")));
+            return Err(new_error(ErrorKind::TypeError, format!("a tensor or an array to write into wanted, found {found}")));
         }
         object.extract::<TensorArg>().map(|TensorArg(tensor)| TensorOut(tensor))
     }
@@ -158,7 +162,7 @@ impl<'py> FromPyObject<'_, 'py> for DTypeArg {
             return Ok(DTypeArg(dtype));
         }
         let Ok(name) = object.cast::<PyString>() else {
-            return Err(PyTypeError::new_err(format!("a dtype or its name wanted, found {}", object.repr()?)));
+            return Err(new_error(ErrorKind::TypeError, format!("a dtype or its name wanted, found {}", object.repr()?)));
         };
         tenspan::DType::new(&name.to_cow()?).map(DTypeArg).map_err(raised)
     }
@@ -211,11 +215,11 @@ where
 {
     object.extract::<T>().map_err(|error| {
         let py = object.py();
-        if !error.is_instance_of::<PyTypeError>(py) {
-            return error;
+        if error.is_instance_of::<PyOverflowError>(py) {
+            return new_error(ErrorKind::OverflowError, format!("{object} does not fit {}", std::any::type_name::<T>()));
         }
         let place = position.map_or(String::new(), |i| format!(" at position {i}"));
-        PyTypeError::new_err(format!("an integer wanted{place}, found {}", bytes::type_name(object)))
+        new_error(ErrorKind::TypeError, format!("an integer wanted{place}, found {}", bytes::type_name(object)))
     })
 }
 
@@ -234,7 +238,7 @@ impl<'py> FromPyObject<'_, 'py> for Path {
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let path: PathBuf = object.extract()?;
-        let refused = |path: std::ffi::OsString| PyValueError::new_err(format!("the path {path:?} is not UTF-8"));
+        let refused = |path: std::ffi::OsString| new_error(ErrorKind::ValueError, format!("the path {path:?} is not UTF-8"));
         path.into_os_string().into_string().map(Path).map_err(refused)
     }
 }
@@ -269,7 +273,7 @@ impl<'py> FromPyObject<'_, 'py> for Tensors {
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let read = |(name, value): (String, Bound<'py, PyAny>)| match value.extract::<TensorArg>() {
             Ok(TensorArg(tensor)) => Ok((name, tensor)),
-            Err(error) if error.is_instance_of::<PyTypeError>(value.py()) => Err(PyTypeError::new_err(format!("`{name}`: {}", error.value(value.py())))),
+            Err(error) if error.is_instance_of::<PyTypeError>(value.py()) => Err(new_error(ErrorKind::TypeError, format!("`{name}`: {}", error.value(value.py())))),
             Err(error) => Err(error),
         };
         entries(&object)?.into_iter().map(read).collect::<PyResult<_>>().map(Tensors)
@@ -282,7 +286,7 @@ impl<'py> FromPyObject<'_, 'py> for Tensors {
 /// `TypeError` for an object that is no mapping, or for a key that is no text.
 pub fn entries<'py>(object: &Bound<'py, PyAny>) -> PyResult<Vec<(String, Bound<'py, PyAny>)>> {
     let Ok(mapping) = object.cast::<PyMapping>() else {
-        return Err(PyTypeError::new_err(format!("a mapping wanted, found {}", bytes::type_name(object))));
+        return Err(new_error(ErrorKind::TypeError, format!("a mapping wanted, found {}", bytes::type_name(object))));
     };
     mapping.items()?.iter().map(|pair| pair.extract::<(String, Bound<'py, PyAny>)>()).collect()
 }
@@ -307,9 +311,13 @@ pub fn to_python<'py>(py: Python<'py>, value: AnyView<'_>) -> PyResult<Bound<'py
             let items = AnyView::slice(items).iter().map(|item| to_python(py, *item)).collect::<PyResult<Vec<_>>>()?;
             PyList::new(py, items)?.into_any()
         }
+        Kind::Other(index) if index == <Complex as tenspan::value::Class>::type_index() => {
+            let number = class_from_any::<Complex>(&value).unwrap_or_default();
+            PyComplex::from_doubles(py, number.re, number.im).into_any()
+        }
         Kind::Function(_) | Kind::Other(_) => match generated::any_to_object(py, &value)? {
             Some(object) => object,
-            None => return Err(PyTypeError::new_err(format!("a value of type {} has no class in Python", value.type_name()))),
+            None => return Err(new_error(ErrorKind::TypeError, format!("a value of type {} has no class in Python", value.type_name()))),
         },
     })
 }

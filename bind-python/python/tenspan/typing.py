@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeAlias, TypedD
 from tenspan._tenspan import DType, Tensor
 
 if TYPE_CHECKING:
+    from types import EllipsisType
+
     import numpy as np
     import numpy.typing as npt
     from typing_extensions import Buffer
 
 __all__ = [
     "DTypeLike",
+    "IndexLike",
     "PathLike",
     "ShapeLike",
     "TensorLike",
@@ -31,6 +34,9 @@ __all__ = [
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
 """A path of the file system."""
+
+IndexLike: TypeAlias = "SupportsIndex | slice | EllipsisType | None"
+"""What may stand between the brackets after a tensor, alone or in a tuple."""
 
 ShapeLike: TypeAlias = "SupportsIndex | Sequence[SupportsIndex]"
 """Whole numbers; one alone stands for a row of one."""

@@ -4,11 +4,11 @@
 
 use std::ffi::{CStr, c_int};
 
-use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use tenspan::{DType, DTypeName};
+use tenspan::{DType, DTypeName, ErrorKind};
 
+use crate::error::new_error;
 use crate::generated::Tensor;
 
 // Shape and strides are handed out where they lie in the tensor object, as words of 64 bits.
@@ -22,7 +22,7 @@ impl Tensor {
     /// Called by the interpreter, with a structure to fill.
     unsafe fn __getbuffer__(slf: Bound<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
         if view.is_null() {
-            return Err(PyBufferError::new_err("no structure to fill was given"));
+            return Err(new_error(ErrorKind::BufferError, "no structure to fill was given"));
         }
         let tensor = &slf.get().0;
         let format = check(tensor, flags)?;
@@ -51,7 +51,7 @@ impl Tensor {
 
 /// The format of the elements, if the tensor can be exported as `flags` ask.
 fn check(tensor: &tenspan::Tensor, flags: c_int) -> PyResult<&'static CStr> {
-    let refused = |why: &str| Err(PyBufferError::new_err(format!("{tensor:?} {why}")));
+    let refused = |why: &str| Err(new_error(ErrorKind::BufferError, format!("{tensor:?} {why}")));
     let has = |flag: c_int| flags & flag == flag;
     let Some(format) = format(tensor.dtype()) else {
         return refused("has a dtype that the buffer protocol has no format for; see numpy(), cast() and tobytes()");

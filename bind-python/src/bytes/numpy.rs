@@ -6,15 +6,15 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use pyo3::exceptions::{PyImportError, PyModuleNotFoundError, PyTypeError};
+use pyo3::exceptions::{PyImportError, PyModuleNotFoundError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyCapsule, PyType};
-use tenspan::{DType, DTypeName};
+use tenspan::{DType, DTypeName, ErrorKind};
 
 use super::export::address;
-use crate::error::raised;
+use crate::error::{new_error, raised};
 use crate::generated::Tensor;
 
 /// The beginning of an array.
@@ -152,10 +152,10 @@ pub fn array<'py>(owner: &Bound<'py, Tensor>) -> PyResult<Bound<'py, PyAny>> {
     let py = owner.py();
     let tensor = &owner.get().0;
     let Some(name) = tensor.dtype().known().filter(|_| tensor.dtype().is_plain()) else {
-        return Err(PyTypeError::new_err(format!("{tensor:?} has no dtype of NumPy")));
+        return Err(new_error(ErrorKind::TypeError, format!("{tensor:?} has no dtype of NumPy")));
     };
     if tensor.data_ptr() == 0 && tensor.size() > 0 {
-        return Err(pyo3::exceptions::PyBufferError::new_err(format!("{tensor:?} has no memory: its context only plans")));
+        return Err(new_error(ErrorKind::BufferError, format!("{tensor:?} has no memory: its context only plans")));
     }
     let numpy = Numpy::get(py)?;
     let descriptor = numpy.descriptor(py, name)?.clone_ref(py).into_ptr();
@@ -178,7 +178,7 @@ pub fn array<'py>(owner: &Bound<'py, Tensor>) -> PyResult<Bound<'py, PyAny>> {
     let made = unsafe { Bound::from_owned_ptr_or_err(py, made) }?;
     // SAFETY: the array has no base yet; the call takes over a reference to the tensor even when it fails.
     if unsafe { (numpy.set_base)(made.as_ptr(), owner.clone().into_any().into_ptr()) } != 0 {
-        return Err(PyErr::take(py).unwrap_or_else(|| PyTypeError::new_err("NumPy did not take the tensor as its base")));
+        return Err(PyErr::take(py).unwrap_or_else(|| new_error(ErrorKind::TypeError, "NumPy did not take the tensor as its base")));
     }
     Ok(made)
 }
@@ -218,7 +218,7 @@ fn array_dtype(object: &Bound<'_, PyAny>, array: &Array) -> PyResult<DType> {
     if let Some(dtype) = builtin(descriptor.number).filter(|_| !swapped) {
         return Ok(dtype);
     }
-    dtype(&object.getattr("dtype")?)?.ok_or_else(|| PyTypeError::new_err("an array without a dtype"))
+    dtype(&object.getattr("dtype")?)?.ok_or_else(|| new_error(ErrorKind::TypeError, "an array without a dtype"))
 }
 
 /// The dtype of a number of NumPy's own element types.
@@ -266,11 +266,11 @@ pub fn dtype(object: &Bound<'_, PyAny>) -> PyResult<Option<DType>> {
     let name: String = described.getattr("name")?.extract()?;
     if !described.getattr("isnative")?.extract::<bool>()? {
         let message = format!("{name} in foreign byte order is no dtype of tenspan; convert with array.astype('{name}')");
-        return Err(PyTypeError::new_err(message));
+        return Err(new_error(ErrorKind::TypeError, message));
     }
     match DType::new(&name) {
         Ok(dtype) if dtype.is_plain() => Ok(Some(dtype)),
-        _ => Err(PyTypeError::new_err(format!("tenspan has no dtype for '{name}' of NumPy"))),
+        _ => Err(new_error(ErrorKind::TypeError, format!("tenspan has no dtype for '{name}' of NumPy"))),
     }
 }
 
@@ -292,7 +292,7 @@ pub fn is_scalar(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 /// `TypeError` when `out` is no array, or what the copy reports.
 pub fn fill(source: &tenspan::Tensor, out: &Bound<'_, PyAny>) -> PyResult<()> {
     let Some(target) = tensor(out)? else {
-        return Err(PyTypeError::new_err(format!("`out` wants a NumPy array, found {}", super::type_name(out))));
+        return Err(new_error(ErrorKind::TypeError, format!("`out` wants a NumPy array, found {}", super::type_name(out))));
     };
     let options = tenspan::generated::dictionaries::CopyOptions::default();
     out.py().detach(|| tenspan::copy(source, &target, &options)).map_err(raised)

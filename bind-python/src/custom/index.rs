@@ -1,11 +1,12 @@
 //! What stands between brackets after a tensor: views by position, slice, `...` and `None`.
 
-use pyo3::exceptions::{PyIndexError, PyTypeError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyInt, PySlice, PyTuple};
+use tenspan::ErrorKind;
 
 use crate::bytes;
-use crate::error::raised;
+use crate::error::{new_error, raised};
 use crate::generated::Tensor;
 use crate::value::{TensorArg, Value};
 
@@ -25,10 +26,10 @@ pub fn tensor_item(tensor: &tenspan::Tensor, key: &Bound<'_, PyAny>) -> PyResult
     let taken = keys.iter().filter(|key| !key.is_none() && !is_ellipsis(key)).count();
     let ndim = tensor.ndim() as usize;
     if taken > ndim {
-        return Err(PyIndexError::new_err(format!("{taken} indices for a tensor with {ndim} dimensions")));
+        return Err(new_error(ErrorKind::IndexError, format!("{taken} indices for a tensor with {ndim} dimensions")));
     }
     if keys.iter().filter(|key| is_ellipsis(key)).count() > 1 {
-        return Err(PyIndexError::new_err("an index can have one `...`"));
+        return Err(new_error(ErrorKind::IndexError, "an index can have one `...`"));
     }
     let mut view = tensor.clone();
     let mut axis = 0;
@@ -53,12 +54,12 @@ pub fn tensor_item(tensor: &tenspan::Tensor, key: &Bound<'_, PyAny>) -> PyResult
 fn position(key: &Bound<'_, PyAny>) -> PyResult<i64> {
     let wrong = || {
         let found = bytes::type_name(key);
-        PyTypeError::new_err(format!("an index is an integer, a slice, `...` or None, found {found}; numpy() has more ways"))
+        new_error(ErrorKind::TypeError, format!("an index is an integer, a slice, `...` or None, found {found}; numpy() has more ways"))
     };
     if key.is_instance_of::<PyBool>() {
         return Err(wrong());
     }
-    key.extract::<i64>().map_err(|error| if error.is_instance_of::<PyTypeError>(key.py()) { wrong() } else { PyIndexError::new_err(format!("index {key} is out of bounds")) })
+    key.extract::<i64>().map_err(|error| if error.is_instance_of::<PyTypeError>(key.py()) { wrong() } else { new_error(ErrorKind::IndexError, format!("index {key} is out of bounds")) })
 }
 
 /// A bound of a slice; numbers of more than 64 bits are as good as the largest of 64.

@@ -6,10 +6,11 @@
 
 use pyo3::prelude::*;
 use tenspan::dtype::Class;
-use tenspan::value::{AnyView, Kind};
+use tenspan::value::{AnyView, Complex, Kind};
 use tenspan::{DType, Tensor};
 
 use crate::generated;
+use crate::value::class_from_any;
 
 /// Elements from which on a tensor is summarised.
 const SUMMARISED_FROM: u64 = 1000;
@@ -102,8 +103,17 @@ fn number(value: AnyView<'_>, dtype: DType) -> String {
         Kind::Int(number) => number.to_string(),
         Kind::BigInt(number) => number.to_string(),
         Kind::Float(number) => float(number, DType::F64),
-        _ => value.type_name().to_owned(),
+        _ => match class_from_any::<Complex>(&value) {
+            Some(number) => complex(number, if dtype == DType::C64 { DType::F32 } else { DType::F64 }),
+            None => value.type_name().to_owned(),
+        },
     }
+}
+
+fn complex(number: Complex, part: DType) -> String {
+    let imaginary = float(number.im, part);
+    let sign = if imaginary.starts_with('-') { "" } else { "+" };
+    format!("{}{sign}{imaginary}j", float(number.re, part))
 }
 
 fn float(number: f64, dtype: DType) -> String {

@@ -1,12 +1,12 @@
 //! Numbers, copies and arrays out of a tensor, by the protocols of Python.
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
+use tenspan::ErrorKind;
 use tenspan::dtype::Class;
 
 use super::tensor_numpy;
-use crate::error::raised;
+use crate::error::{new_error, raised};
 use crate::generated::Tensor;
 use crate::value::to_python;
 
@@ -25,7 +25,7 @@ impl Tensor {
         arguments.set_item("copy", must_copy && !is_new)?;
         let converted = array.call_method("astype", (dtype,), Some(&arguments))?;
         if copy == Some(false) && !converted.is(&array) {
-            return Err(PyValueError::new_err("the conversion to another dtype needs a copy, and copy=False was given"));
+            return Err(new_error(ErrorKind::ValueError, "the conversion to another dtype needs a copy, and copy=False was given"));
         }
         Ok(converted)
     }
@@ -41,14 +41,14 @@ impl Tensor {
     fn __index__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match self.0.dtype().class() {
             Class::Signed | Class::Unsigned => self.scalar(py),
-            _ => Err(PyTypeError::new_err(format!("{:?} is no integer", self.0))),
+            _ => Err(new_error(ErrorKind::TypeError, format!("{:?} is no integer", self.0))),
         }
     }
 
     fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
         if self.0.size() != 1 {
             let message = format!("the truth of {} elements is ambiguous; compare with numpy()", self.0.size());
-            return Err(PyValueError::new_err(message));
+            return Err(new_error(ErrorKind::ValueError, message));
         }
         self.scalar(py)?.is_truthy()
     }
@@ -71,7 +71,7 @@ impl Tensor {
     /// The elements as bytes, with shape and dtype.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>, Bound<'py, PyTuple>, String))> {
         if self.0.dtype().is_opaque() {
-            return Err(PyTypeError::new_err(format!("{:?} cannot be pickled: its dtype is unknown", self.0)));
+            return Err(new_error(ErrorKind::TypeError, format!("{:?} cannot be pickled: its dtype is unknown", self.0)));
         }
         let bytes = py.detach(|| self.0.tobytes()).map_err(raised)?;
         let make = py.import("tenspan._tenspan")?.getattr("from_bytes")?;
