@@ -2,13 +2,1948 @@
 import { test } from 'node:test';
 import { Log, bytes, exists, fail, item, keys, last, len, plus, range, read, release, repeat, run, temp, tenspan, vector, write } from '../../support/node/support.mjs';
 
-// tests/cases/tensor.case:3
-test("zeros are zero", () => run("tensor", "zeros are zero", null, (check) => {
-  const t = tenspan.zeros([2, 3]);
-  check.equal(t.shape, [2, 3]);
+// tests/cases/tensor.case:8
+test("zeros of float64 are zero bytes", () => run("tensor", "zeros of float64 are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "float64" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "float64");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of float64 are no bytes", () => run("tensor", "no elements of float64 are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "float64" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("float64 by bytes and back", () => run("tensor", "float64 by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "float64" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "float64" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of float32 are zero bytes", () => run("tensor", "zeros of float32 are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "float32" });
+  check.equal(t.shape, [2, 256]);
   check.equal(t.dtype, "float32");
-  check.equal(t.tolist(), [[0, 0, 0], [0, 0, 0]]);
-  check.throws("BlockMismatch", "", () => {
-    tenspan.zeros([3], { dtype: "q4_0" });
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of float32 are no bytes", () => run("tensor", "no elements of float32 are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "float32" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("float32 by bytes and back", () => run("tensor", "float32 by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "float32" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "float32" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of float16 are zero bytes", () => run("tensor", "zeros of float16 are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "float16" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "float16");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of float16 are no bytes", () => run("tensor", "no elements of float16 are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "float16" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("float16 by bytes and back", () => run("tensor", "float16 by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "float16" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "float16" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of bfloat16 are zero bytes", () => run("tensor", "zeros of bfloat16 are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "bfloat16" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "bfloat16");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of bfloat16 are no bytes", () => run("tensor", "no elements of bfloat16 are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "bfloat16" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("bfloat16 by bytes and back", () => run("tensor", "bfloat16 by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "bfloat16" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "bfloat16" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of float8_e4m3fn are zero bytes", () => run("tensor", "zeros of float8_e4m3fn are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "float8_e4m3fn" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "float8_e4m3fn");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of float8_e4m3fn are no bytes", () => run("tensor", "no elements of float8_e4m3fn are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "float8_e4m3fn" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("float8_e4m3fn by bytes and back", () => run("tensor", "float8_e4m3fn by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "float8_e4m3fn" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "float8_e4m3fn" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of float8_e5m2 are zero bytes", () => run("tensor", "zeros of float8_e5m2 are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "float8_e5m2" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "float8_e5m2");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of float8_e5m2 are no bytes", () => run("tensor", "no elements of float8_e5m2 are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "float8_e5m2" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("float8_e5m2 by bytes and back", () => run("tensor", "float8_e5m2 by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "float8_e5m2" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "float8_e5m2" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of int8 are zero bytes", () => run("tensor", "zeros of int8 are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "int8" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "int8");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of int8 are no bytes", () => run("tensor", "no elements of int8 are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "int8" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("int8 by bytes and back", () => run("tensor", "int8 by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "int8" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "int8" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of int16 are zero bytes", () => run("tensor", "zeros of int16 are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "int16" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "int16");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of int16 are no bytes", () => run("tensor", "no elements of int16 are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "int16" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("int16 by bytes and back", () => run("tensor", "int16 by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "int16" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "int16" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of int32 are zero bytes", () => run("tensor", "zeros of int32 are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "int32" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "int32");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of int32 are no bytes", () => run("tensor", "no elements of int32 are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "int32" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("int32 by bytes and back", () => run("tensor", "int32 by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "int32" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "int32" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of int64 are zero bytes", () => run("tensor", "zeros of int64 are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "int64" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "int64");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of int64 are no bytes", () => run("tensor", "no elements of int64 are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "int64" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("int64 by bytes and back", () => run("tensor", "int64 by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "int64" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "int64" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of uint8 are zero bytes", () => run("tensor", "zeros of uint8 are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "uint8" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "uint8");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of uint8 are no bytes", () => run("tensor", "no elements of uint8 are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "uint8" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("uint8 by bytes and back", () => run("tensor", "uint8 by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "uint8" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "uint8" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of uint16 are zero bytes", () => run("tensor", "zeros of uint16 are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "uint16" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "uint16");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of uint16 are no bytes", () => run("tensor", "no elements of uint16 are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "uint16" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("uint16 by bytes and back", () => run("tensor", "uint16 by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "uint16" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "uint16" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of uint32 are zero bytes", () => run("tensor", "zeros of uint32 are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "uint32" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "uint32");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of uint32 are no bytes", () => run("tensor", "no elements of uint32 are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "uint32" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("uint32 by bytes and back", () => run("tensor", "uint32 by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "uint32" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "uint32" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of uint64 are zero bytes", () => run("tensor", "zeros of uint64 are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "uint64" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "uint64");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of uint64 are no bytes", () => run("tensor", "no elements of uint64 are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "uint64" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("uint64 by bytes and back", () => run("tensor", "uint64 by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "uint64" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "uint64" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of bool are zero bytes", () => run("tensor", "zeros of bool are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "bool" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "bool");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of bool are no bytes", () => run("tensor", "no elements of bool are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "bool" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("bool by bytes and back", () => run("tensor", "bool by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "bool" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "bool" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of complex64 are zero bytes", () => run("tensor", "zeros of complex64 are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "complex64" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "complex64");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of complex64 are no bytes", () => run("tensor", "no elements of complex64 are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "complex64" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("complex64 by bytes and back", () => run("tensor", "complex64 by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "complex64" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "complex64" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of complex128 are zero bytes", () => run("tensor", "zeros of complex128 are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "complex128" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "complex128");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of complex128 are no bytes", () => run("tensor", "no elements of complex128 are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "complex128" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("complex128 by bytes and back", () => run("tensor", "complex128 by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "complex128" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "complex128" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of q1_0 are zero bytes", () => run("tensor", "zeros of q1_0 are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "q1_0" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "q1_0");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of q1_0 are no bytes", () => run("tensor", "no elements of q1_0 are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "q1_0" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("q1_0 by bytes and back", () => run("tensor", "q1_0 by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "q1_0" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "q1_0" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of q2_0 are zero bytes", () => run("tensor", "zeros of q2_0 are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "q2_0" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "q2_0");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of q2_0 are no bytes", () => run("tensor", "no elements of q2_0 are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "q2_0" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("q2_0 by bytes and back", () => run("tensor", "q2_0 by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "q2_0" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "q2_0" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of q4_0 are zero bytes", () => run("tensor", "zeros of q4_0 are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "q4_0" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "q4_0");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of q4_0 are no bytes", () => run("tensor", "no elements of q4_0 are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "q4_0" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("q4_0 by bytes and back", () => run("tensor", "q4_0 by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "q4_0" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "q4_0" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of q4_1 are zero bytes", () => run("tensor", "zeros of q4_1 are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "q4_1" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "q4_1");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of q4_1 are no bytes", () => run("tensor", "no elements of q4_1 are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "q4_1" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("q4_1 by bytes and back", () => run("tensor", "q4_1 by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "q4_1" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "q4_1" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of q5_0 are zero bytes", () => run("tensor", "zeros of q5_0 are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "q5_0" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "q5_0");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of q5_0 are no bytes", () => run("tensor", "no elements of q5_0 are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "q5_0" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("q5_0 by bytes and back", () => run("tensor", "q5_0 by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "q5_0" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "q5_0" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of q5_1 are zero bytes", () => run("tensor", "zeros of q5_1 are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "q5_1" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "q5_1");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of q5_1 are no bytes", () => run("tensor", "no elements of q5_1 are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "q5_1" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("q5_1 by bytes and back", () => run("tensor", "q5_1 by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "q5_1" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "q5_1" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of q8_0 are zero bytes", () => run("tensor", "zeros of q8_0 are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "q8_0" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "q8_0");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of q8_0 are no bytes", () => run("tensor", "no elements of q8_0 are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "q8_0" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("q8_0 by bytes and back", () => run("tensor", "q8_0 by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "q8_0" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "q8_0" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of q8_1 are zero bytes", () => run("tensor", "zeros of q8_1 are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "q8_1" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "q8_1");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of q8_1 are no bytes", () => run("tensor", "no elements of q8_1 are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "q8_1" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("q8_1 by bytes and back", () => run("tensor", "q8_1 by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "q8_1" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "q8_1" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of q2_k are zero bytes", () => run("tensor", "zeros of q2_k are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "q2_k" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "q2_k");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of q2_k are no bytes", () => run("tensor", "no elements of q2_k are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "q2_k" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("q2_k by bytes and back", () => run("tensor", "q2_k by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "q2_k" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "q2_k" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of q3_k are zero bytes", () => run("tensor", "zeros of q3_k are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "q3_k" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "q3_k");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of q3_k are no bytes", () => run("tensor", "no elements of q3_k are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "q3_k" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("q3_k by bytes and back", () => run("tensor", "q3_k by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "q3_k" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "q3_k" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of q4_k are zero bytes", () => run("tensor", "zeros of q4_k are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "q4_k" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "q4_k");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of q4_k are no bytes", () => run("tensor", "no elements of q4_k are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "q4_k" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("q4_k by bytes and back", () => run("tensor", "q4_k by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "q4_k" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "q4_k" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of q5_k are zero bytes", () => run("tensor", "zeros of q5_k are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "q5_k" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "q5_k");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of q5_k are no bytes", () => run("tensor", "no elements of q5_k are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "q5_k" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("q5_k by bytes and back", () => run("tensor", "q5_k by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "q5_k" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "q5_k" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of q6_k are zero bytes", () => run("tensor", "zeros of q6_k are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "q6_k" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "q6_k");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of q6_k are no bytes", () => run("tensor", "no elements of q6_k are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "q6_k" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("q6_k by bytes and back", () => run("tensor", "q6_k by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "q6_k" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "q6_k" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of q8_k are zero bytes", () => run("tensor", "zeros of q8_k are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "q8_k" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "q8_k");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of q8_k are no bytes", () => run("tensor", "no elements of q8_k are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "q8_k" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("q8_k by bytes and back", () => run("tensor", "q8_k by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "q8_k" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "q8_k" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of iq1_s are zero bytes", () => run("tensor", "zeros of iq1_s are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "iq1_s" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "iq1_s");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of iq1_s are no bytes", () => run("tensor", "no elements of iq1_s are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "iq1_s" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("iq1_s by bytes and back", () => run("tensor", "iq1_s by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "iq1_s" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "iq1_s" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of iq1_m are zero bytes", () => run("tensor", "zeros of iq1_m are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "iq1_m" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "iq1_m");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of iq1_m are no bytes", () => run("tensor", "no elements of iq1_m are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "iq1_m" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("iq1_m by bytes and back", () => run("tensor", "iq1_m by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "iq1_m" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "iq1_m" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of iq2_xxs are zero bytes", () => run("tensor", "zeros of iq2_xxs are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "iq2_xxs" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "iq2_xxs");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of iq2_xxs are no bytes", () => run("tensor", "no elements of iq2_xxs are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "iq2_xxs" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("iq2_xxs by bytes and back", () => run("tensor", "iq2_xxs by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "iq2_xxs" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "iq2_xxs" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of iq2_xs are zero bytes", () => run("tensor", "zeros of iq2_xs are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "iq2_xs" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "iq2_xs");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of iq2_xs are no bytes", () => run("tensor", "no elements of iq2_xs are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "iq2_xs" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("iq2_xs by bytes and back", () => run("tensor", "iq2_xs by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "iq2_xs" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "iq2_xs" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of iq2_s are zero bytes", () => run("tensor", "zeros of iq2_s are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "iq2_s" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "iq2_s");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of iq2_s are no bytes", () => run("tensor", "no elements of iq2_s are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "iq2_s" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("iq2_s by bytes and back", () => run("tensor", "iq2_s by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "iq2_s" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "iq2_s" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of iq3_xxs are zero bytes", () => run("tensor", "zeros of iq3_xxs are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "iq3_xxs" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "iq3_xxs");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of iq3_xxs are no bytes", () => run("tensor", "no elements of iq3_xxs are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "iq3_xxs" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("iq3_xxs by bytes and back", () => run("tensor", "iq3_xxs by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "iq3_xxs" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "iq3_xxs" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of iq3_s are zero bytes", () => run("tensor", "zeros of iq3_s are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "iq3_s" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "iq3_s");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of iq3_s are no bytes", () => run("tensor", "no elements of iq3_s are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "iq3_s" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("iq3_s by bytes and back", () => run("tensor", "iq3_s by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "iq3_s" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "iq3_s" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of iq4_nl are zero bytes", () => run("tensor", "zeros of iq4_nl are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "iq4_nl" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "iq4_nl");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of iq4_nl are no bytes", () => run("tensor", "no elements of iq4_nl are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "iq4_nl" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("iq4_nl by bytes and back", () => run("tensor", "iq4_nl by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "iq4_nl" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "iq4_nl" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of iq4_xs are zero bytes", () => run("tensor", "zeros of iq4_xs are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "iq4_xs" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "iq4_xs");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of iq4_xs are no bytes", () => run("tensor", "no elements of iq4_xs are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "iq4_xs" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("iq4_xs by bytes and back", () => run("tensor", "iq4_xs by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "iq4_xs" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "iq4_xs" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of tq1_0 are zero bytes", () => run("tensor", "zeros of tq1_0 are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "tq1_0" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "tq1_0");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of tq1_0 are no bytes", () => run("tensor", "no elements of tq1_0 are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "tq1_0" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("tq1_0 by bytes and back", () => run("tensor", "tq1_0 by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "tq1_0" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "tq1_0" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of tq2_0 are zero bytes", () => run("tensor", "zeros of tq2_0 are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "tq2_0" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "tq2_0");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of tq2_0 are no bytes", () => run("tensor", "no elements of tq2_0 are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "tq2_0" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("tq2_0 by bytes and back", () => run("tensor", "tq2_0 by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "tq2_0" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "tq2_0" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of mxfp4 are zero bytes", () => run("tensor", "zeros of mxfp4 are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "mxfp4" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "mxfp4");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of mxfp4 are no bytes", () => run("tensor", "no elements of mxfp4 are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "mxfp4" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("mxfp4 by bytes and back", () => run("tensor", "mxfp4 by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "mxfp4" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "mxfp4" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:8
+test("zeros of nvfp4 are zero bytes", () => run("tensor", "zeros of nvfp4 are zero bytes", null, (check) => {
+  const t = tenspan.zeros([2, 256], { dtype: "nvfp4" });
+  check.equal(t.shape, [2, 256]);
+  check.equal(t.dtype, "nvfp4");
+  check.equal(t.ndim, 2);
+  check.equal(t.size, 512);
+  check.equal(t.nbytes, len(t.tobytes()));
+  check.equal(t.isContiguous, true);
+  check.equal(t.readonly, false);
+  check.differs(t.dataPtr, 0);
+  check.equal(item(t.tobytes(), 0), 0);
+}));
+
+// tests/cases/tensor.case:21
+test("no elements of nvfp4 are no bytes", () => run("tensor", "no elements of nvfp4 are no bytes", null, (check) => {
+  const t = tenspan.zeros([0, 256], { dtype: "nvfp4" });
+  check.equal(t.size, 0);
+  check.equal(t.nbytes, 0);
+  check.equal(len(t), 0);
+  check.equal(t.tobytes(), bytes([]));
+}));
+
+// tests/cases/tensor.case:29
+test("nvfp4 by bytes and back", () => run("tensor", "nvfp4 by bytes and back", null, (check) => {
+  const t = tenspan.empty([1, 256], { dtype: "nvfp4" });
+  const u = tenspan.fromBytes(t.tobytes(), [1, 256], { dtype: "nvfp4" });
+  check.equal(u.tobytes(), t.tobytes());
+  check.equal(u.copied, true);
+  check.differs(u.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:39
+test("a list of float64 comes out as it went in", () => run("tensor", "a list of float64 comes out as it went in", null, (check) => {
+  const t = tenspan.asarray([[1, 2, 3], [4, 5, 6]], { dtype: "float64" });
+  check.equal(t.dtype, "float64");
+  check.equal(t.shape, [2, 3]);
+  check.equal(t.tolist(), [[1, 2, 3], [4, 5, 6]]);
+  check.equal(t.copied, true);
+}));
+
+// tests/cases/tensor.case:47
+test("full fills float64", () => run("tensor", "full fills float64", null, (check) => {
+  const t = tenspan.full([2, 2], 7, { dtype: "float64" });
+  check.equal(t.tolist(), [[7, 7], [7, 7]]);
+}));
+
+// tests/cases/tensor.case:52
+test("a scalar of float64 has no dimensions", () => run("tensor", "a scalar of float64 has no dimensions", null, (check) => {
+  const t = tenspan.asarray(5, { dtype: "float64" });
+  check.equal(t.shape, []);
+  check.equal(t.ndim, 0);
+  check.equal(t.size, 1);
+  check.equal(t.item(), 5);
+  check.equal(t.tolist(), 5);
+}));
+
+// tests/cases/tensor.case:39
+test("a list of float32 comes out as it went in", () => run("tensor", "a list of float32 comes out as it went in", null, (check) => {
+  const t = tenspan.asarray([[1, 2, 3], [4, 5, 6]], { dtype: "float32" });
+  check.equal(t.dtype, "float32");
+  check.equal(t.shape, [2, 3]);
+  check.equal(t.tolist(), [[1, 2, 3], [4, 5, 6]]);
+  check.equal(t.copied, true);
+}));
+
+// tests/cases/tensor.case:47
+test("full fills float32", () => run("tensor", "full fills float32", null, (check) => {
+  const t = tenspan.full([2, 2], 7, { dtype: "float32" });
+  check.equal(t.tolist(), [[7, 7], [7, 7]]);
+}));
+
+// tests/cases/tensor.case:52
+test("a scalar of float32 has no dimensions", () => run("tensor", "a scalar of float32 has no dimensions", null, (check) => {
+  const t = tenspan.asarray(5, { dtype: "float32" });
+  check.equal(t.shape, []);
+  check.equal(t.ndim, 0);
+  check.equal(t.size, 1);
+  check.equal(t.item(), 5);
+  check.equal(t.tolist(), 5);
+}));
+
+// tests/cases/tensor.case:39
+test("a list of float16 comes out as it went in", () => run("tensor", "a list of float16 comes out as it went in", null, (check) => {
+  const t = tenspan.asarray([[1, 2, 3], [4, 5, 6]], { dtype: "float16" });
+  check.equal(t.dtype, "float16");
+  check.equal(t.shape, [2, 3]);
+  check.equal(t.tolist(), [[1, 2, 3], [4, 5, 6]]);
+  check.equal(t.copied, true);
+}));
+
+// tests/cases/tensor.case:47
+test("full fills float16", () => run("tensor", "full fills float16", null, (check) => {
+  const t = tenspan.full([2, 2], 7, { dtype: "float16" });
+  check.equal(t.tolist(), [[7, 7], [7, 7]]);
+}));
+
+// tests/cases/tensor.case:52
+test("a scalar of float16 has no dimensions", () => run("tensor", "a scalar of float16 has no dimensions", null, (check) => {
+  const t = tenspan.asarray(5, { dtype: "float16" });
+  check.equal(t.shape, []);
+  check.equal(t.ndim, 0);
+  check.equal(t.size, 1);
+  check.equal(t.item(), 5);
+  check.equal(t.tolist(), 5);
+}));
+
+// tests/cases/tensor.case:39
+test("a list of bfloat16 comes out as it went in", () => run("tensor", "a list of bfloat16 comes out as it went in", null, (check) => {
+  const t = tenspan.asarray([[1, 2, 3], [4, 5, 6]], { dtype: "bfloat16" });
+  check.equal(t.dtype, "bfloat16");
+  check.equal(t.shape, [2, 3]);
+  check.equal(t.tolist(), [[1, 2, 3], [4, 5, 6]]);
+  check.equal(t.copied, true);
+}));
+
+// tests/cases/tensor.case:47
+test("full fills bfloat16", () => run("tensor", "full fills bfloat16", null, (check) => {
+  const t = tenspan.full([2, 2], 7, { dtype: "bfloat16" });
+  check.equal(t.tolist(), [[7, 7], [7, 7]]);
+}));
+
+// tests/cases/tensor.case:52
+test("a scalar of bfloat16 has no dimensions", () => run("tensor", "a scalar of bfloat16 has no dimensions", null, (check) => {
+  const t = tenspan.asarray(5, { dtype: "bfloat16" });
+  check.equal(t.shape, []);
+  check.equal(t.ndim, 0);
+  check.equal(t.size, 1);
+  check.equal(t.item(), 5);
+  check.equal(t.tolist(), 5);
+}));
+
+// tests/cases/tensor.case:39
+test("a list of float8_e4m3fn comes out as it went in", () => run("tensor", "a list of float8_e4m3fn comes out as it went in", null, (check) => {
+  const t = tenspan.asarray([[1, 2, 3], [4, 5, 6]], { dtype: "float8_e4m3fn" });
+  check.equal(t.dtype, "float8_e4m3fn");
+  check.equal(t.shape, [2, 3]);
+  check.equal(t.tolist(), [[1, 2, 3], [4, 5, 6]]);
+  check.equal(t.copied, true);
+}));
+
+// tests/cases/tensor.case:47
+test("full fills float8_e4m3fn", () => run("tensor", "full fills float8_e4m3fn", null, (check) => {
+  const t = tenspan.full([2, 2], 7, { dtype: "float8_e4m3fn" });
+  check.equal(t.tolist(), [[7, 7], [7, 7]]);
+}));
+
+// tests/cases/tensor.case:52
+test("a scalar of float8_e4m3fn has no dimensions", () => run("tensor", "a scalar of float8_e4m3fn has no dimensions", null, (check) => {
+  const t = tenspan.asarray(5, { dtype: "float8_e4m3fn" });
+  check.equal(t.shape, []);
+  check.equal(t.ndim, 0);
+  check.equal(t.size, 1);
+  check.equal(t.item(), 5);
+  check.equal(t.tolist(), 5);
+}));
+
+// tests/cases/tensor.case:39
+test("a list of float8_e5m2 comes out as it went in", () => run("tensor", "a list of float8_e5m2 comes out as it went in", null, (check) => {
+  const t = tenspan.asarray([[1, 2, 3], [4, 5, 6]], { dtype: "float8_e5m2" });
+  check.equal(t.dtype, "float8_e5m2");
+  check.equal(t.shape, [2, 3]);
+  check.equal(t.tolist(), [[1, 2, 3], [4, 5, 6]]);
+  check.equal(t.copied, true);
+}));
+
+// tests/cases/tensor.case:47
+test("full fills float8_e5m2", () => run("tensor", "full fills float8_e5m2", null, (check) => {
+  const t = tenspan.full([2, 2], 7, { dtype: "float8_e5m2" });
+  check.equal(t.tolist(), [[7, 7], [7, 7]]);
+}));
+
+// tests/cases/tensor.case:52
+test("a scalar of float8_e5m2 has no dimensions", () => run("tensor", "a scalar of float8_e5m2 has no dimensions", null, (check) => {
+  const t = tenspan.asarray(5, { dtype: "float8_e5m2" });
+  check.equal(t.shape, []);
+  check.equal(t.ndim, 0);
+  check.equal(t.size, 1);
+  check.equal(t.item(), 5);
+  check.equal(t.tolist(), 5);
+}));
+
+// tests/cases/tensor.case:39
+test("a list of int8 comes out as it went in", () => run("tensor", "a list of int8 comes out as it went in", null, (check) => {
+  const t = tenspan.asarray([[1, 2, 3], [4, 5, 6]], { dtype: "int8" });
+  check.equal(t.dtype, "int8");
+  check.equal(t.shape, [2, 3]);
+  check.equal(t.tolist(), [[1, 2, 3], [4, 5, 6]]);
+  check.equal(t.copied, true);
+}));
+
+// tests/cases/tensor.case:47
+test("full fills int8", () => run("tensor", "full fills int8", null, (check) => {
+  const t = tenspan.full([2, 2], 7, { dtype: "int8" });
+  check.equal(t.tolist(), [[7, 7], [7, 7]]);
+}));
+
+// tests/cases/tensor.case:52
+test("a scalar of int8 has no dimensions", () => run("tensor", "a scalar of int8 has no dimensions", null, (check) => {
+  const t = tenspan.asarray(5, { dtype: "int8" });
+  check.equal(t.shape, []);
+  check.equal(t.ndim, 0);
+  check.equal(t.size, 1);
+  check.equal(t.item(), 5);
+  check.equal(t.tolist(), 5);
+}));
+
+// tests/cases/tensor.case:39
+test("a list of int16 comes out as it went in", () => run("tensor", "a list of int16 comes out as it went in", null, (check) => {
+  const t = tenspan.asarray([[1, 2, 3], [4, 5, 6]], { dtype: "int16" });
+  check.equal(t.dtype, "int16");
+  check.equal(t.shape, [2, 3]);
+  check.equal(t.tolist(), [[1, 2, 3], [4, 5, 6]]);
+  check.equal(t.copied, true);
+}));
+
+// tests/cases/tensor.case:47
+test("full fills int16", () => run("tensor", "full fills int16", null, (check) => {
+  const t = tenspan.full([2, 2], 7, { dtype: "int16" });
+  check.equal(t.tolist(), [[7, 7], [7, 7]]);
+}));
+
+// tests/cases/tensor.case:52
+test("a scalar of int16 has no dimensions", () => run("tensor", "a scalar of int16 has no dimensions", null, (check) => {
+  const t = tenspan.asarray(5, { dtype: "int16" });
+  check.equal(t.shape, []);
+  check.equal(t.ndim, 0);
+  check.equal(t.size, 1);
+  check.equal(t.item(), 5);
+  check.equal(t.tolist(), 5);
+}));
+
+// tests/cases/tensor.case:39
+test("a list of int32 comes out as it went in", () => run("tensor", "a list of int32 comes out as it went in", null, (check) => {
+  const t = tenspan.asarray([[1, 2, 3], [4, 5, 6]], { dtype: "int32" });
+  check.equal(t.dtype, "int32");
+  check.equal(t.shape, [2, 3]);
+  check.equal(t.tolist(), [[1, 2, 3], [4, 5, 6]]);
+  check.equal(t.copied, true);
+}));
+
+// tests/cases/tensor.case:47
+test("full fills int32", () => run("tensor", "full fills int32", null, (check) => {
+  const t = tenspan.full([2, 2], 7, { dtype: "int32" });
+  check.equal(t.tolist(), [[7, 7], [7, 7]]);
+}));
+
+// tests/cases/tensor.case:52
+test("a scalar of int32 has no dimensions", () => run("tensor", "a scalar of int32 has no dimensions", null, (check) => {
+  const t = tenspan.asarray(5, { dtype: "int32" });
+  check.equal(t.shape, []);
+  check.equal(t.ndim, 0);
+  check.equal(t.size, 1);
+  check.equal(t.item(), 5);
+  check.equal(t.tolist(), 5);
+}));
+
+// tests/cases/tensor.case:39
+test("a list of int64 comes out as it went in", () => run("tensor", "a list of int64 comes out as it went in", null, (check) => {
+  const t = tenspan.asarray([[1, 2, 3], [4, 5, 6]], { dtype: "int64" });
+  check.equal(t.dtype, "int64");
+  check.equal(t.shape, [2, 3]);
+  check.equal(t.tolist(), [[1, 2, 3], [4, 5, 6]]);
+  check.equal(t.copied, true);
+}));
+
+// tests/cases/tensor.case:47
+test("full fills int64", () => run("tensor", "full fills int64", null, (check) => {
+  const t = tenspan.full([2, 2], 7, { dtype: "int64" });
+  check.equal(t.tolist(), [[7, 7], [7, 7]]);
+}));
+
+// tests/cases/tensor.case:52
+test("a scalar of int64 has no dimensions", () => run("tensor", "a scalar of int64 has no dimensions", null, (check) => {
+  const t = tenspan.asarray(5, { dtype: "int64" });
+  check.equal(t.shape, []);
+  check.equal(t.ndim, 0);
+  check.equal(t.size, 1);
+  check.equal(t.item(), 5);
+  check.equal(t.tolist(), 5);
+}));
+
+// tests/cases/tensor.case:39
+test("a list of uint8 comes out as it went in", () => run("tensor", "a list of uint8 comes out as it went in", null, (check) => {
+  const t = tenspan.asarray([[1, 2, 3], [4, 5, 6]], { dtype: "uint8" });
+  check.equal(t.dtype, "uint8");
+  check.equal(t.shape, [2, 3]);
+  check.equal(t.tolist(), [[1, 2, 3], [4, 5, 6]]);
+  check.equal(t.copied, true);
+}));
+
+// tests/cases/tensor.case:47
+test("full fills uint8", () => run("tensor", "full fills uint8", null, (check) => {
+  const t = tenspan.full([2, 2], 7, { dtype: "uint8" });
+  check.equal(t.tolist(), [[7, 7], [7, 7]]);
+}));
+
+// tests/cases/tensor.case:52
+test("a scalar of uint8 has no dimensions", () => run("tensor", "a scalar of uint8 has no dimensions", null, (check) => {
+  const t = tenspan.asarray(5, { dtype: "uint8" });
+  check.equal(t.shape, []);
+  check.equal(t.ndim, 0);
+  check.equal(t.size, 1);
+  check.equal(t.item(), 5);
+  check.equal(t.tolist(), 5);
+}));
+
+// tests/cases/tensor.case:39
+test("a list of uint16 comes out as it went in", () => run("tensor", "a list of uint16 comes out as it went in", null, (check) => {
+  const t = tenspan.asarray([[1, 2, 3], [4, 5, 6]], { dtype: "uint16" });
+  check.equal(t.dtype, "uint16");
+  check.equal(t.shape, [2, 3]);
+  check.equal(t.tolist(), [[1, 2, 3], [4, 5, 6]]);
+  check.equal(t.copied, true);
+}));
+
+// tests/cases/tensor.case:47
+test("full fills uint16", () => run("tensor", "full fills uint16", null, (check) => {
+  const t = tenspan.full([2, 2], 7, { dtype: "uint16" });
+  check.equal(t.tolist(), [[7, 7], [7, 7]]);
+}));
+
+// tests/cases/tensor.case:52
+test("a scalar of uint16 has no dimensions", () => run("tensor", "a scalar of uint16 has no dimensions", null, (check) => {
+  const t = tenspan.asarray(5, { dtype: "uint16" });
+  check.equal(t.shape, []);
+  check.equal(t.ndim, 0);
+  check.equal(t.size, 1);
+  check.equal(t.item(), 5);
+  check.equal(t.tolist(), 5);
+}));
+
+// tests/cases/tensor.case:39
+test("a list of uint32 comes out as it went in", () => run("tensor", "a list of uint32 comes out as it went in", null, (check) => {
+  const t = tenspan.asarray([[1, 2, 3], [4, 5, 6]], { dtype: "uint32" });
+  check.equal(t.dtype, "uint32");
+  check.equal(t.shape, [2, 3]);
+  check.equal(t.tolist(), [[1, 2, 3], [4, 5, 6]]);
+  check.equal(t.copied, true);
+}));
+
+// tests/cases/tensor.case:47
+test("full fills uint32", () => run("tensor", "full fills uint32", null, (check) => {
+  const t = tenspan.full([2, 2], 7, { dtype: "uint32" });
+  check.equal(t.tolist(), [[7, 7], [7, 7]]);
+}));
+
+// tests/cases/tensor.case:52
+test("a scalar of uint32 has no dimensions", () => run("tensor", "a scalar of uint32 has no dimensions", null, (check) => {
+  const t = tenspan.asarray(5, { dtype: "uint32" });
+  check.equal(t.shape, []);
+  check.equal(t.ndim, 0);
+  check.equal(t.size, 1);
+  check.equal(t.item(), 5);
+  check.equal(t.tolist(), 5);
+}));
+
+// tests/cases/tensor.case:39
+test("a list of uint64 comes out as it went in", () => run("tensor", "a list of uint64 comes out as it went in", null, (check) => {
+  const t = tenspan.asarray([[1, 2, 3], [4, 5, 6]], { dtype: "uint64" });
+  check.equal(t.dtype, "uint64");
+  check.equal(t.shape, [2, 3]);
+  check.equal(t.tolist(), [[1, 2, 3], [4, 5, 6]]);
+  check.equal(t.copied, true);
+}));
+
+// tests/cases/tensor.case:47
+test("full fills uint64", () => run("tensor", "full fills uint64", null, (check) => {
+  const t = tenspan.full([2, 2], 7, { dtype: "uint64" });
+  check.equal(t.tolist(), [[7, 7], [7, 7]]);
+}));
+
+// tests/cases/tensor.case:52
+test("a scalar of uint64 has no dimensions", () => run("tensor", "a scalar of uint64 has no dimensions", null, (check) => {
+  const t = tenspan.asarray(5, { dtype: "uint64" });
+  check.equal(t.shape, []);
+  check.equal(t.ndim, 0);
+  check.equal(t.size, 1);
+  check.equal(t.item(), 5);
+  check.equal(t.tolist(), 5);
+}));
+
+// tests/cases/tensor.case:63
+test("float64 holds fractions, signs and what is no number", () => run("tensor", "float64 holds fractions, signs and what is no number", null, (check) => {
+  const t = tenspan.asarray([0.5, -1.5, NaN], { dtype: "float64" });
+  check.equal(t.tolist(), [0.5, -1.5, NaN]);
+}));
+
+// tests/cases/tensor.case:63
+test("float32 holds fractions, signs and what is no number", () => run("tensor", "float32 holds fractions, signs and what is no number", null, (check) => {
+  const t = tenspan.asarray([0.5, -1.5, NaN], { dtype: "float32" });
+  check.equal(t.tolist(), [0.5, -1.5, NaN]);
+}));
+
+// tests/cases/tensor.case:63
+test("float16 holds fractions, signs and what is no number", () => run("tensor", "float16 holds fractions, signs and what is no number", null, (check) => {
+  const t = tenspan.asarray([0.5, -1.5, NaN], { dtype: "float16" });
+  check.equal(t.tolist(), [0.5, -1.5, NaN]);
+}));
+
+// tests/cases/tensor.case:63
+test("bfloat16 holds fractions, signs and what is no number", () => run("tensor", "bfloat16 holds fractions, signs and what is no number", null, (check) => {
+  const t = tenspan.asarray([0.5, -1.5, NaN], { dtype: "bfloat16" });
+  check.equal(t.tolist(), [0.5, -1.5, NaN]);
+}));
+
+// tests/cases/tensor.case:63
+test("float8_e4m3fn holds fractions, signs and what is no number", () => run("tensor", "float8_e4m3fn holds fractions, signs and what is no number", null, (check) => {
+  const t = tenspan.asarray([0.5, -1.5, NaN], { dtype: "float8_e4m3fn" });
+  check.equal(t.tolist(), [0.5, -1.5, NaN]);
+}));
+
+// tests/cases/tensor.case:63
+test("float8_e5m2 holds fractions, signs and what is no number", () => run("tensor", "float8_e5m2 holds fractions, signs and what is no number", null, (check) => {
+  const t = tenspan.asarray([0.5, -1.5, NaN], { dtype: "float8_e5m2" });
+  check.equal(t.tolist(), [0.5, -1.5, NaN]);
+}));
+
+// tests/cases/tensor.case:69
+test("booleans stay booleans", () => run("tensor", "booleans stay booleans", null, (check) => {
+  const t = tenspan.asarray([true, false, true]);
+  check.equal(t.dtype, "bool");
+  check.equal(t.tolist(), [true, false, true]);
+  check.equal(t.nbytes, 3);
+}));
+
+// tests/cases/tensor.case:76
+test("without a dtype a list takes one that holds all its numbers", () => run("tensor", "without a dtype a list takes one that holds all its numbers", null, (check) => {
+  check.equal(tenspan.asarray([1, 2]).dtype, "int64");
+  check.equal(tenspan.asarray([18446744073709551615n]).dtype, "uint64");
+  check.equal(tenspan.asarray([0.5, 1]).dtype, "float64");
+  check.equal(tenspan.asarray([[1], [2.5]]).tolist(), [[1], [2.5]]);
+}));
+
+// tests/cases/tensor.case:83
+test("the largest and smallest whole numbers are exact", () => run("tensor", "the largest and smallest whole numbers are exact", null, (check) => {
+  check.equal(tenspan.asarray([-9223372036854775808n, 9223372036854775807n], { dtype: "int64" }).tolist(), [-9223372036854775808n, 9223372036854775807n]);
+  check.equal(tenspan.asarray([0, 18446744073709551615n], { dtype: "uint64" }).tolist(), [0, 18446744073709551615n]);
+  check.equal(tenspan.asarray([-128, 127], { dtype: "int8" }).tolist(), [-128, 127]);
+  check.equal(tenspan.asarray([255], { dtype: "uint8" }).item(), 255);
+  check.equal(tenspan.full([1], 18446744073709551615n, { dtype: "uint64" }).item(), 18446744073709551615n);
+  check.equal(tenspan.full([1], 9007199254740993n, { dtype: "int64" }).item(), 9007199254740993n);
+}));
+
+// tests/cases/tensor.case:92
+test("a number that the dtype does not hold is an OverflowError", () => run("tensor", "a number that the dtype does not hold is an OverflowError", null, (check) => {
+  check.throws("OverflowError", "256", () => {
+    tenspan.asarray([256], { dtype: "uint8" });
   });
+  check.throws("OverflowError", "", () => {
+    tenspan.asarray([-1], { dtype: "uint64" });
+  });
+  check.throws("OverflowError", "", () => {
+    tenspan.asarray([128], { dtype: "int8" });
+  });
+  check.throws("OverflowError", "", () => {
+    tenspan.full([2], 70000, { dtype: "uint16" });
+  });
+}));
+
+// tests/cases/tensor.case:99
+test("lists of unequal lengths are refused", () => run("tensor", "lists of unequal lengths are refused", null, (check) => {
+  check.throws("ShapeMismatch", "", () => {
+    tenspan.asarray([[1, 2], [3]]);
+  });
+  check.throws("ShapeMismatch", "", () => {
+    tenspan.asarray([1, [2]]);
+  });
+}));
+
+// tests/cases/tensor.case:104
+test("what is no number is a TypeError", () => run("tensor", "what is no number is a TypeError", null, (check) => {
+  check.throws("TypeError", "", () => {
+    tenspan.asarray(["x"]);
+  });
+  check.throws("TypeError", "", () => {
+    tenspan.full([1], "x");
+  });
+}));
+
+// tests/cases/tensor.case:109
+test("empty lists have a shape", () => run("tensor", "empty lists have a shape", null, (check) => {
+  const t = tenspan.asarray([[], []], { dtype: "float32" });
+  check.equal(t.shape, [2, 0]);
+  check.equal(t.tolist(), [[], []]);
+  check.equal(t.size, 0);
+}));
+
+// tests/cases/tensor.case:116
+test("a tensor given to asarray is the same tensor", () => run("tensor", "a tensor given to asarray is the same tensor", null, (check) => {
+  const t = tenspan.zeros([3]);
+  const u = tenspan.asarray(t);
+  check.equal(u.dataPtr, t.dataPtr);
+  check.equal(u.copied, false);
+  const v = tenspan.asarray(t, { dtype: "float64" });
+  check.equal(v.dtype, "float64");
+  check.differs(v.dataPtr, t.dataPtr);
+}));
+
+// tests/cases/tensor.case:126
+test("bytes are little-endian elements", () => run("tensor", "bytes are little-endian elements", null, (check) => {
+  const t = tenspan.fromBytes(bytes([1, 2, 3, 4]), [2], { dtype: "uint16" });
+  check.equal(t.tolist(), [513, 1027]);
+  const u = tenspan.fromBytes(bytes([0, 0, 128, 63]), [1]);
+  check.equal(u.item(), 1);
+  check.equal(tenspan.asarray([1, -1], { dtype: "int32" }).tobytes(), bytes([1, 0, 0, 0, 255, 255, 255, 255]));
+}));
+
+// tests/cases/tensor.case:134
+test("bytes that do not fill the shape are refused", () => run("tensor", "bytes that do not fill the shape are refused", null, (check) => {
+  check.throws("ShapeMismatch", "3", () => {
+    tenspan.fromBytes(bytes([97, 98, 99]), [1]);
+  });
+  check.throws("ShapeMismatch", "", () => {
+    tenspan.fromBytes(bytes([0, 0, 0, 0, 0, 0, 0, 0]), [1], { dtype: "float32" });
+  });
+  check.throws("ShapeMismatch", "", () => {
+    tenspan.fromBytes(bytes([]), [32], { dtype: "q8_0" });
+  });
+}));
+
+// tests/cases/tensor.case:140
+test("rows of blocks must be whole", () => run("tensor", "rows of blocks must be whole", null, (check) => {
+  check.throws("BlockMismatch", "33", () => {
+    tenspan.zeros([2, 33], { dtype: "q8_0" });
+  });
+  check.throws("BlockMismatch", "", () => {
+    tenspan.zeros([32, 2], { dtype: "q8_0" });
+  });
+  check.throws("BlockMismatch", "", () => {
+    tenspan.zeros([128], { dtype: "q4_k" });
+  });
+  check.throws("BlockMismatch", "", () => {
+    tenspan.zeros([], { dtype: "q4_0" });
+  });
+}));
+
+// tests/cases/tensor.case:147
+test("a shape that no memory holds is refused", () => run("tensor", "a shape that no memory holds is refused", null, (check) => {
+  check.throws("OverflowError", "", () => {
+    tenspan.zeros([4611686018427387904n, 4611686018427387904n]);
+  });
+  check.throws("OverflowError", "", () => {
+    tenspan.zeros([9223372036854775807n], { dtype: "float64" });
+  });
+}));
+
+// tests/cases/tensor.case:152
+test("item takes the only element", () => run("tensor", "item takes the only element", null, (check) => {
+  check.equal(tenspan.asarray([[[4]]]).item(), 4);
+  check.throws("ValueError", "", () => {
+    tenspan.asarray([1, 2]).item();
+  });
+  check.throws("ValueError", "", () => {
+    tenspan.zeros([0]).item();
+  });
+}));
+
+// tests/cases/tensor.case:158
+test("new tensors have no name", () => run("tensor", "new tensors have no name", null, (check) => {
+  check.equal(tenspan.zeros([1]).name, null);
+}));
+
+// tests/cases/tensor.case:162
+test("complex numbers are pairs in memory", () => run("tensor", "complex numbers are pairs in memory", null, (check) => {
+  const t = tenspan.fromBytes(bytes([0, 0, 128, 63, 0, 0, 0, 64]), [1], { dtype: "complex64" });
+  check.equal(t.nbytes, 8);
+  check.equal(tenspan.cast(t, "complex128").tobytes(), bytes([0, 0, 0, 0, 0, 0, 240, 63, 0, 0, 0, 0, 0, 0, 0, 64]));
 }));

@@ -4,12 +4,2123 @@ import tenspan
 from support import Log, case, exists, fail, inf, keys, last, nan, plus, read, release, temp, vector, write  # noqa: F401
 
 
-# tests/cases/tensor.case:3
-def test_zeros_are_zero():
-    with case("tensor", "zeros are zero") as check:
-        t = tenspan.zeros([2, 3])
-        check.equal(t.shape, [2, 3])
+# tests/cases/tensor.case:8
+def test_zeros_of_float64_are_zero_bytes():
+    with case("tensor", "zeros of float64 are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="float64")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "float64")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_float64_are_no_bytes():
+    with case("tensor", "no elements of float64 are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="float64")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_float64_by_bytes_and_back():
+    with case("tensor", "float64 by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="float64")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="float64")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_float32_are_zero_bytes():
+    with case("tensor", "zeros of float32 are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="float32")
+        check.equal(t.shape, [2, 256])
         check.equal(t.dtype, "float32")
-        check.equal(t.tolist(), [[0, 0, 0], [0, 0, 0]])
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_float32_are_no_bytes():
+    with case("tensor", "no elements of float32 are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="float32")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_float32_by_bytes_and_back():
+    with case("tensor", "float32 by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="float32")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="float32")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_float16_are_zero_bytes():
+    with case("tensor", "zeros of float16 are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="float16")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "float16")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_float16_are_no_bytes():
+    with case("tensor", "no elements of float16 are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="float16")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_float16_by_bytes_and_back():
+    with case("tensor", "float16 by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="float16")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="float16")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_bfloat16_are_zero_bytes():
+    with case("tensor", "zeros of bfloat16 are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="bfloat16")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "bfloat16")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_bfloat16_are_no_bytes():
+    with case("tensor", "no elements of bfloat16 are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="bfloat16")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_bfloat16_by_bytes_and_back():
+    with case("tensor", "bfloat16 by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="bfloat16")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="bfloat16")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_float8_e4m3fn_are_zero_bytes():
+    with case("tensor", "zeros of float8_e4m3fn are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="float8_e4m3fn")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "float8_e4m3fn")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_float8_e4m3fn_are_no_bytes():
+    with case("tensor", "no elements of float8_e4m3fn are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="float8_e4m3fn")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_float8_e4m3fn_by_bytes_and_back():
+    with case("tensor", "float8_e4m3fn by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="float8_e4m3fn")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="float8_e4m3fn")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_float8_e5m2_are_zero_bytes():
+    with case("tensor", "zeros of float8_e5m2 are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="float8_e5m2")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "float8_e5m2")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_float8_e5m2_are_no_bytes():
+    with case("tensor", "no elements of float8_e5m2 are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="float8_e5m2")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_float8_e5m2_by_bytes_and_back():
+    with case("tensor", "float8_e5m2 by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="float8_e5m2")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="float8_e5m2")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_int8_are_zero_bytes():
+    with case("tensor", "zeros of int8 are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="int8")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "int8")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_int8_are_no_bytes():
+    with case("tensor", "no elements of int8 are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="int8")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_int8_by_bytes_and_back():
+    with case("tensor", "int8 by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="int8")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="int8")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_int16_are_zero_bytes():
+    with case("tensor", "zeros of int16 are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="int16")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "int16")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_int16_are_no_bytes():
+    with case("tensor", "no elements of int16 are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="int16")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_int16_by_bytes_and_back():
+    with case("tensor", "int16 by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="int16")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="int16")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_int32_are_zero_bytes():
+    with case("tensor", "zeros of int32 are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="int32")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "int32")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_int32_are_no_bytes():
+    with case("tensor", "no elements of int32 are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="int32")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_int32_by_bytes_and_back():
+    with case("tensor", "int32 by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="int32")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="int32")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_int64_are_zero_bytes():
+    with case("tensor", "zeros of int64 are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="int64")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "int64")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_int64_are_no_bytes():
+    with case("tensor", "no elements of int64 are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="int64")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_int64_by_bytes_and_back():
+    with case("tensor", "int64 by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="int64")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="int64")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_uint8_are_zero_bytes():
+    with case("tensor", "zeros of uint8 are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="uint8")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "uint8")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_uint8_are_no_bytes():
+    with case("tensor", "no elements of uint8 are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="uint8")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_uint8_by_bytes_and_back():
+    with case("tensor", "uint8 by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="uint8")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="uint8")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_uint16_are_zero_bytes():
+    with case("tensor", "zeros of uint16 are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="uint16")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "uint16")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_uint16_are_no_bytes():
+    with case("tensor", "no elements of uint16 are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="uint16")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_uint16_by_bytes_and_back():
+    with case("tensor", "uint16 by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="uint16")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="uint16")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_uint32_are_zero_bytes():
+    with case("tensor", "zeros of uint32 are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="uint32")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "uint32")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_uint32_are_no_bytes():
+    with case("tensor", "no elements of uint32 are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="uint32")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_uint32_by_bytes_and_back():
+    with case("tensor", "uint32 by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="uint32")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="uint32")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_uint64_are_zero_bytes():
+    with case("tensor", "zeros of uint64 are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="uint64")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "uint64")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_uint64_are_no_bytes():
+    with case("tensor", "no elements of uint64 are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="uint64")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_uint64_by_bytes_and_back():
+    with case("tensor", "uint64 by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="uint64")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="uint64")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_bool_are_zero_bytes():
+    with case("tensor", "zeros of bool are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="bool")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "bool")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_bool_are_no_bytes():
+    with case("tensor", "no elements of bool are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="bool")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_bool_by_bytes_and_back():
+    with case("tensor", "bool by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="bool")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="bool")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_complex64_are_zero_bytes():
+    with case("tensor", "zeros of complex64 are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="complex64")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "complex64")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_complex64_are_no_bytes():
+    with case("tensor", "no elements of complex64 are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="complex64")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_complex64_by_bytes_and_back():
+    with case("tensor", "complex64 by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="complex64")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="complex64")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_complex128_are_zero_bytes():
+    with case("tensor", "zeros of complex128 are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="complex128")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "complex128")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_complex128_are_no_bytes():
+    with case("tensor", "no elements of complex128 are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="complex128")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_complex128_by_bytes_and_back():
+    with case("tensor", "complex128 by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="complex128")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="complex128")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_q1_0_are_zero_bytes():
+    with case("tensor", "zeros of q1_0 are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="q1_0")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "q1_0")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_q1_0_are_no_bytes():
+    with case("tensor", "no elements of q1_0 are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="q1_0")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_q1_0_by_bytes_and_back():
+    with case("tensor", "q1_0 by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="q1_0")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="q1_0")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_q2_0_are_zero_bytes():
+    with case("tensor", "zeros of q2_0 are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="q2_0")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "q2_0")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_q2_0_are_no_bytes():
+    with case("tensor", "no elements of q2_0 are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="q2_0")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_q2_0_by_bytes_and_back():
+    with case("tensor", "q2_0 by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="q2_0")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="q2_0")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_q4_0_are_zero_bytes():
+    with case("tensor", "zeros of q4_0 are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="q4_0")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "q4_0")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_q4_0_are_no_bytes():
+    with case("tensor", "no elements of q4_0 are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="q4_0")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_q4_0_by_bytes_and_back():
+    with case("tensor", "q4_0 by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="q4_0")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="q4_0")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_q4_1_are_zero_bytes():
+    with case("tensor", "zeros of q4_1 are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="q4_1")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "q4_1")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_q4_1_are_no_bytes():
+    with case("tensor", "no elements of q4_1 are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="q4_1")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_q4_1_by_bytes_and_back():
+    with case("tensor", "q4_1 by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="q4_1")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="q4_1")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_q5_0_are_zero_bytes():
+    with case("tensor", "zeros of q5_0 are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="q5_0")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "q5_0")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_q5_0_are_no_bytes():
+    with case("tensor", "no elements of q5_0 are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="q5_0")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_q5_0_by_bytes_and_back():
+    with case("tensor", "q5_0 by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="q5_0")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="q5_0")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_q5_1_are_zero_bytes():
+    with case("tensor", "zeros of q5_1 are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="q5_1")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "q5_1")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_q5_1_are_no_bytes():
+    with case("tensor", "no elements of q5_1 are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="q5_1")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_q5_1_by_bytes_and_back():
+    with case("tensor", "q5_1 by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="q5_1")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="q5_1")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_q8_0_are_zero_bytes():
+    with case("tensor", "zeros of q8_0 are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="q8_0")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "q8_0")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_q8_0_are_no_bytes():
+    with case("tensor", "no elements of q8_0 are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="q8_0")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_q8_0_by_bytes_and_back():
+    with case("tensor", "q8_0 by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="q8_0")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="q8_0")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_q8_1_are_zero_bytes():
+    with case("tensor", "zeros of q8_1 are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="q8_1")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "q8_1")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_q8_1_are_no_bytes():
+    with case("tensor", "no elements of q8_1 are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="q8_1")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_q8_1_by_bytes_and_back():
+    with case("tensor", "q8_1 by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="q8_1")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="q8_1")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_q2_k_are_zero_bytes():
+    with case("tensor", "zeros of q2_k are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="q2_k")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "q2_k")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_q2_k_are_no_bytes():
+    with case("tensor", "no elements of q2_k are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="q2_k")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_q2_k_by_bytes_and_back():
+    with case("tensor", "q2_k by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="q2_k")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="q2_k")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_q3_k_are_zero_bytes():
+    with case("tensor", "zeros of q3_k are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="q3_k")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "q3_k")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_q3_k_are_no_bytes():
+    with case("tensor", "no elements of q3_k are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="q3_k")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_q3_k_by_bytes_and_back():
+    with case("tensor", "q3_k by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="q3_k")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="q3_k")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_q4_k_are_zero_bytes():
+    with case("tensor", "zeros of q4_k are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="q4_k")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "q4_k")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_q4_k_are_no_bytes():
+    with case("tensor", "no elements of q4_k are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="q4_k")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_q4_k_by_bytes_and_back():
+    with case("tensor", "q4_k by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="q4_k")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="q4_k")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_q5_k_are_zero_bytes():
+    with case("tensor", "zeros of q5_k are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="q5_k")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "q5_k")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_q5_k_are_no_bytes():
+    with case("tensor", "no elements of q5_k are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="q5_k")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_q5_k_by_bytes_and_back():
+    with case("tensor", "q5_k by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="q5_k")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="q5_k")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_q6_k_are_zero_bytes():
+    with case("tensor", "zeros of q6_k are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="q6_k")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "q6_k")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_q6_k_are_no_bytes():
+    with case("tensor", "no elements of q6_k are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="q6_k")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_q6_k_by_bytes_and_back():
+    with case("tensor", "q6_k by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="q6_k")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="q6_k")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_q8_k_are_zero_bytes():
+    with case("tensor", "zeros of q8_k are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="q8_k")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "q8_k")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_q8_k_are_no_bytes():
+    with case("tensor", "no elements of q8_k are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="q8_k")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_q8_k_by_bytes_and_back():
+    with case("tensor", "q8_k by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="q8_k")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="q8_k")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_iq1_s_are_zero_bytes():
+    with case("tensor", "zeros of iq1_s are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="iq1_s")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "iq1_s")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_iq1_s_are_no_bytes():
+    with case("tensor", "no elements of iq1_s are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="iq1_s")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_iq1_s_by_bytes_and_back():
+    with case("tensor", "iq1_s by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="iq1_s")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="iq1_s")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_iq1_m_are_zero_bytes():
+    with case("tensor", "zeros of iq1_m are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="iq1_m")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "iq1_m")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_iq1_m_are_no_bytes():
+    with case("tensor", "no elements of iq1_m are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="iq1_m")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_iq1_m_by_bytes_and_back():
+    with case("tensor", "iq1_m by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="iq1_m")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="iq1_m")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_iq2_xxs_are_zero_bytes():
+    with case("tensor", "zeros of iq2_xxs are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="iq2_xxs")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "iq2_xxs")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_iq2_xxs_are_no_bytes():
+    with case("tensor", "no elements of iq2_xxs are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="iq2_xxs")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_iq2_xxs_by_bytes_and_back():
+    with case("tensor", "iq2_xxs by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="iq2_xxs")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="iq2_xxs")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_iq2_xs_are_zero_bytes():
+    with case("tensor", "zeros of iq2_xs are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="iq2_xs")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "iq2_xs")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_iq2_xs_are_no_bytes():
+    with case("tensor", "no elements of iq2_xs are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="iq2_xs")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_iq2_xs_by_bytes_and_back():
+    with case("tensor", "iq2_xs by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="iq2_xs")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="iq2_xs")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_iq2_s_are_zero_bytes():
+    with case("tensor", "zeros of iq2_s are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="iq2_s")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "iq2_s")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_iq2_s_are_no_bytes():
+    with case("tensor", "no elements of iq2_s are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="iq2_s")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_iq2_s_by_bytes_and_back():
+    with case("tensor", "iq2_s by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="iq2_s")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="iq2_s")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_iq3_xxs_are_zero_bytes():
+    with case("tensor", "zeros of iq3_xxs are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="iq3_xxs")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "iq3_xxs")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_iq3_xxs_are_no_bytes():
+    with case("tensor", "no elements of iq3_xxs are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="iq3_xxs")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_iq3_xxs_by_bytes_and_back():
+    with case("tensor", "iq3_xxs by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="iq3_xxs")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="iq3_xxs")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_iq3_s_are_zero_bytes():
+    with case("tensor", "zeros of iq3_s are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="iq3_s")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "iq3_s")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_iq3_s_are_no_bytes():
+    with case("tensor", "no elements of iq3_s are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="iq3_s")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_iq3_s_by_bytes_and_back():
+    with case("tensor", "iq3_s by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="iq3_s")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="iq3_s")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_iq4_nl_are_zero_bytes():
+    with case("tensor", "zeros of iq4_nl are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="iq4_nl")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "iq4_nl")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_iq4_nl_are_no_bytes():
+    with case("tensor", "no elements of iq4_nl are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="iq4_nl")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_iq4_nl_by_bytes_and_back():
+    with case("tensor", "iq4_nl by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="iq4_nl")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="iq4_nl")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_iq4_xs_are_zero_bytes():
+    with case("tensor", "zeros of iq4_xs are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="iq4_xs")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "iq4_xs")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_iq4_xs_are_no_bytes():
+    with case("tensor", "no elements of iq4_xs are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="iq4_xs")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_iq4_xs_by_bytes_and_back():
+    with case("tensor", "iq4_xs by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="iq4_xs")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="iq4_xs")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_tq1_0_are_zero_bytes():
+    with case("tensor", "zeros of tq1_0 are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="tq1_0")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "tq1_0")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_tq1_0_are_no_bytes():
+    with case("tensor", "no elements of tq1_0 are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="tq1_0")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_tq1_0_by_bytes_and_back():
+    with case("tensor", "tq1_0 by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="tq1_0")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="tq1_0")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_tq2_0_are_zero_bytes():
+    with case("tensor", "zeros of tq2_0 are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="tq2_0")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "tq2_0")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_tq2_0_are_no_bytes():
+    with case("tensor", "no elements of tq2_0 are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="tq2_0")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_tq2_0_by_bytes_and_back():
+    with case("tensor", "tq2_0 by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="tq2_0")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="tq2_0")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_mxfp4_are_zero_bytes():
+    with case("tensor", "zeros of mxfp4 are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="mxfp4")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "mxfp4")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_mxfp4_are_no_bytes():
+    with case("tensor", "no elements of mxfp4 are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="mxfp4")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_mxfp4_by_bytes_and_back():
+    with case("tensor", "mxfp4 by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="mxfp4")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="mxfp4")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:8
+def test_zeros_of_nvfp4_are_zero_bytes():
+    with case("tensor", "zeros of nvfp4 are zero bytes") as check:
+        t = tenspan.zeros([2, 256], dtype="nvfp4")
+        check.equal(t.shape, [2, 256])
+        check.equal(t.dtype, "nvfp4")
+        check.equal(t.ndim, 2)
+        check.equal(t.size, 512)
+        check.equal(t.nbytes, len(t.tobytes()))
+        check.equal(t.is_contiguous, True)
+        check.equal(t.readonly, False)
+        check.differs(t.data_ptr, 0)
+        check.equal(t.tobytes()[0], 0)
+
+
+# tests/cases/tensor.case:21
+def test_no_elements_of_nvfp4_are_no_bytes():
+    with case("tensor", "no elements of nvfp4 are no bytes") as check:
+        t = tenspan.zeros([0, 256], dtype="nvfp4")
+        check.equal(t.size, 0)
+        check.equal(t.nbytes, 0)
+        check.equal(len(t), 0)
+        check.equal(t.tobytes(), b"")
+
+
+# tests/cases/tensor.case:29
+def test_nvfp4_by_bytes_and_back():
+    with case("tensor", "nvfp4 by bytes and back") as check:
+        t = tenspan.empty([1, 256], dtype="nvfp4")
+        u = tenspan.from_bytes(t.tobytes(), [1, 256], dtype="nvfp4")
+        check.equal(u.tobytes(), t.tobytes())
+        check.equal(u.copied, True)
+        check.differs(u.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:39
+def test_a_list_of_float64_comes_out_as_it_went_in():
+    with case("tensor", "a list of float64 comes out as it went in") as check:
+        t = tenspan.asarray([[1, 2, 3], [4, 5, 6]], dtype="float64")
+        check.equal(t.dtype, "float64")
+        check.equal(t.shape, [2, 3])
+        check.equal(t.tolist(), [[1, 2, 3], [4, 5, 6]])
+        check.equal(t.copied, True)
+
+
+# tests/cases/tensor.case:47
+def test_full_fills_float64():
+    with case("tensor", "full fills float64") as check:
+        t = tenspan.full([2, 2], 7, dtype="float64")
+        check.equal(t.tolist(), [[7, 7], [7, 7]])
+
+
+# tests/cases/tensor.case:52
+def test_a_scalar_of_float64_has_no_dimensions():
+    with case("tensor", "a scalar of float64 has no dimensions") as check:
+        t = tenspan.asarray(5, dtype="float64")
+        check.equal(t.shape, [])
+        check.equal(t.ndim, 0)
+        check.equal(t.size, 1)
+        check.equal(t.item(), 5)
+        check.equal(t.tolist(), 5)
+
+
+# tests/cases/tensor.case:39
+def test_a_list_of_float32_comes_out_as_it_went_in():
+    with case("tensor", "a list of float32 comes out as it went in") as check:
+        t = tenspan.asarray([[1, 2, 3], [4, 5, 6]], dtype="float32")
+        check.equal(t.dtype, "float32")
+        check.equal(t.shape, [2, 3])
+        check.equal(t.tolist(), [[1, 2, 3], [4, 5, 6]])
+        check.equal(t.copied, True)
+
+
+# tests/cases/tensor.case:47
+def test_full_fills_float32():
+    with case("tensor", "full fills float32") as check:
+        t = tenspan.full([2, 2], 7, dtype="float32")
+        check.equal(t.tolist(), [[7, 7], [7, 7]])
+
+
+# tests/cases/tensor.case:52
+def test_a_scalar_of_float32_has_no_dimensions():
+    with case("tensor", "a scalar of float32 has no dimensions") as check:
+        t = tenspan.asarray(5, dtype="float32")
+        check.equal(t.shape, [])
+        check.equal(t.ndim, 0)
+        check.equal(t.size, 1)
+        check.equal(t.item(), 5)
+        check.equal(t.tolist(), 5)
+
+
+# tests/cases/tensor.case:39
+def test_a_list_of_float16_comes_out_as_it_went_in():
+    with case("tensor", "a list of float16 comes out as it went in") as check:
+        t = tenspan.asarray([[1, 2, 3], [4, 5, 6]], dtype="float16")
+        check.equal(t.dtype, "float16")
+        check.equal(t.shape, [2, 3])
+        check.equal(t.tolist(), [[1, 2, 3], [4, 5, 6]])
+        check.equal(t.copied, True)
+
+
+# tests/cases/tensor.case:47
+def test_full_fills_float16():
+    with case("tensor", "full fills float16") as check:
+        t = tenspan.full([2, 2], 7, dtype="float16")
+        check.equal(t.tolist(), [[7, 7], [7, 7]])
+
+
+# tests/cases/tensor.case:52
+def test_a_scalar_of_float16_has_no_dimensions():
+    with case("tensor", "a scalar of float16 has no dimensions") as check:
+        t = tenspan.asarray(5, dtype="float16")
+        check.equal(t.shape, [])
+        check.equal(t.ndim, 0)
+        check.equal(t.size, 1)
+        check.equal(t.item(), 5)
+        check.equal(t.tolist(), 5)
+
+
+# tests/cases/tensor.case:39
+def test_a_list_of_bfloat16_comes_out_as_it_went_in():
+    with case("tensor", "a list of bfloat16 comes out as it went in") as check:
+        t = tenspan.asarray([[1, 2, 3], [4, 5, 6]], dtype="bfloat16")
+        check.equal(t.dtype, "bfloat16")
+        check.equal(t.shape, [2, 3])
+        check.equal(t.tolist(), [[1, 2, 3], [4, 5, 6]])
+        check.equal(t.copied, True)
+
+
+# tests/cases/tensor.case:47
+def test_full_fills_bfloat16():
+    with case("tensor", "full fills bfloat16") as check:
+        t = tenspan.full([2, 2], 7, dtype="bfloat16")
+        check.equal(t.tolist(), [[7, 7], [7, 7]])
+
+
+# tests/cases/tensor.case:52
+def test_a_scalar_of_bfloat16_has_no_dimensions():
+    with case("tensor", "a scalar of bfloat16 has no dimensions") as check:
+        t = tenspan.asarray(5, dtype="bfloat16")
+        check.equal(t.shape, [])
+        check.equal(t.ndim, 0)
+        check.equal(t.size, 1)
+        check.equal(t.item(), 5)
+        check.equal(t.tolist(), 5)
+
+
+# tests/cases/tensor.case:39
+def test_a_list_of_float8_e4m3fn_comes_out_as_it_went_in():
+    with case("tensor", "a list of float8_e4m3fn comes out as it went in") as check:
+        t = tenspan.asarray([[1, 2, 3], [4, 5, 6]], dtype="float8_e4m3fn")
+        check.equal(t.dtype, "float8_e4m3fn")
+        check.equal(t.shape, [2, 3])
+        check.equal(t.tolist(), [[1, 2, 3], [4, 5, 6]])
+        check.equal(t.copied, True)
+
+
+# tests/cases/tensor.case:47
+def test_full_fills_float8_e4m3fn():
+    with case("tensor", "full fills float8_e4m3fn") as check:
+        t = tenspan.full([2, 2], 7, dtype="float8_e4m3fn")
+        check.equal(t.tolist(), [[7, 7], [7, 7]])
+
+
+# tests/cases/tensor.case:52
+def test_a_scalar_of_float8_e4m3fn_has_no_dimensions():
+    with case("tensor", "a scalar of float8_e4m3fn has no dimensions") as check:
+        t = tenspan.asarray(5, dtype="float8_e4m3fn")
+        check.equal(t.shape, [])
+        check.equal(t.ndim, 0)
+        check.equal(t.size, 1)
+        check.equal(t.item(), 5)
+        check.equal(t.tolist(), 5)
+
+
+# tests/cases/tensor.case:39
+def test_a_list_of_float8_e5m2_comes_out_as_it_went_in():
+    with case("tensor", "a list of float8_e5m2 comes out as it went in") as check:
+        t = tenspan.asarray([[1, 2, 3], [4, 5, 6]], dtype="float8_e5m2")
+        check.equal(t.dtype, "float8_e5m2")
+        check.equal(t.shape, [2, 3])
+        check.equal(t.tolist(), [[1, 2, 3], [4, 5, 6]])
+        check.equal(t.copied, True)
+
+
+# tests/cases/tensor.case:47
+def test_full_fills_float8_e5m2():
+    with case("tensor", "full fills float8_e5m2") as check:
+        t = tenspan.full([2, 2], 7, dtype="float8_e5m2")
+        check.equal(t.tolist(), [[7, 7], [7, 7]])
+
+
+# tests/cases/tensor.case:52
+def test_a_scalar_of_float8_e5m2_has_no_dimensions():
+    with case("tensor", "a scalar of float8_e5m2 has no dimensions") as check:
+        t = tenspan.asarray(5, dtype="float8_e5m2")
+        check.equal(t.shape, [])
+        check.equal(t.ndim, 0)
+        check.equal(t.size, 1)
+        check.equal(t.item(), 5)
+        check.equal(t.tolist(), 5)
+
+
+# tests/cases/tensor.case:39
+def test_a_list_of_int8_comes_out_as_it_went_in():
+    with case("tensor", "a list of int8 comes out as it went in") as check:
+        t = tenspan.asarray([[1, 2, 3], [4, 5, 6]], dtype="int8")
+        check.equal(t.dtype, "int8")
+        check.equal(t.shape, [2, 3])
+        check.equal(t.tolist(), [[1, 2, 3], [4, 5, 6]])
+        check.equal(t.copied, True)
+
+
+# tests/cases/tensor.case:47
+def test_full_fills_int8():
+    with case("tensor", "full fills int8") as check:
+        t = tenspan.full([2, 2], 7, dtype="int8")
+        check.equal(t.tolist(), [[7, 7], [7, 7]])
+
+
+# tests/cases/tensor.case:52
+def test_a_scalar_of_int8_has_no_dimensions():
+    with case("tensor", "a scalar of int8 has no dimensions") as check:
+        t = tenspan.asarray(5, dtype="int8")
+        check.equal(t.shape, [])
+        check.equal(t.ndim, 0)
+        check.equal(t.size, 1)
+        check.equal(t.item(), 5)
+        check.equal(t.tolist(), 5)
+
+
+# tests/cases/tensor.case:39
+def test_a_list_of_int16_comes_out_as_it_went_in():
+    with case("tensor", "a list of int16 comes out as it went in") as check:
+        t = tenspan.asarray([[1, 2, 3], [4, 5, 6]], dtype="int16")
+        check.equal(t.dtype, "int16")
+        check.equal(t.shape, [2, 3])
+        check.equal(t.tolist(), [[1, 2, 3], [4, 5, 6]])
+        check.equal(t.copied, True)
+
+
+# tests/cases/tensor.case:47
+def test_full_fills_int16():
+    with case("tensor", "full fills int16") as check:
+        t = tenspan.full([2, 2], 7, dtype="int16")
+        check.equal(t.tolist(), [[7, 7], [7, 7]])
+
+
+# tests/cases/tensor.case:52
+def test_a_scalar_of_int16_has_no_dimensions():
+    with case("tensor", "a scalar of int16 has no dimensions") as check:
+        t = tenspan.asarray(5, dtype="int16")
+        check.equal(t.shape, [])
+        check.equal(t.ndim, 0)
+        check.equal(t.size, 1)
+        check.equal(t.item(), 5)
+        check.equal(t.tolist(), 5)
+
+
+# tests/cases/tensor.case:39
+def test_a_list_of_int32_comes_out_as_it_went_in():
+    with case("tensor", "a list of int32 comes out as it went in") as check:
+        t = tenspan.asarray([[1, 2, 3], [4, 5, 6]], dtype="int32")
+        check.equal(t.dtype, "int32")
+        check.equal(t.shape, [2, 3])
+        check.equal(t.tolist(), [[1, 2, 3], [4, 5, 6]])
+        check.equal(t.copied, True)
+
+
+# tests/cases/tensor.case:47
+def test_full_fills_int32():
+    with case("tensor", "full fills int32") as check:
+        t = tenspan.full([2, 2], 7, dtype="int32")
+        check.equal(t.tolist(), [[7, 7], [7, 7]])
+
+
+# tests/cases/tensor.case:52
+def test_a_scalar_of_int32_has_no_dimensions():
+    with case("tensor", "a scalar of int32 has no dimensions") as check:
+        t = tenspan.asarray(5, dtype="int32")
+        check.equal(t.shape, [])
+        check.equal(t.ndim, 0)
+        check.equal(t.size, 1)
+        check.equal(t.item(), 5)
+        check.equal(t.tolist(), 5)
+
+
+# tests/cases/tensor.case:39
+def test_a_list_of_int64_comes_out_as_it_went_in():
+    with case("tensor", "a list of int64 comes out as it went in") as check:
+        t = tenspan.asarray([[1, 2, 3], [4, 5, 6]], dtype="int64")
+        check.equal(t.dtype, "int64")
+        check.equal(t.shape, [2, 3])
+        check.equal(t.tolist(), [[1, 2, 3], [4, 5, 6]])
+        check.equal(t.copied, True)
+
+
+# tests/cases/tensor.case:47
+def test_full_fills_int64():
+    with case("tensor", "full fills int64") as check:
+        t = tenspan.full([2, 2], 7, dtype="int64")
+        check.equal(t.tolist(), [[7, 7], [7, 7]])
+
+
+# tests/cases/tensor.case:52
+def test_a_scalar_of_int64_has_no_dimensions():
+    with case("tensor", "a scalar of int64 has no dimensions") as check:
+        t = tenspan.asarray(5, dtype="int64")
+        check.equal(t.shape, [])
+        check.equal(t.ndim, 0)
+        check.equal(t.size, 1)
+        check.equal(t.item(), 5)
+        check.equal(t.tolist(), 5)
+
+
+# tests/cases/tensor.case:39
+def test_a_list_of_uint8_comes_out_as_it_went_in():
+    with case("tensor", "a list of uint8 comes out as it went in") as check:
+        t = tenspan.asarray([[1, 2, 3], [4, 5, 6]], dtype="uint8")
+        check.equal(t.dtype, "uint8")
+        check.equal(t.shape, [2, 3])
+        check.equal(t.tolist(), [[1, 2, 3], [4, 5, 6]])
+        check.equal(t.copied, True)
+
+
+# tests/cases/tensor.case:47
+def test_full_fills_uint8():
+    with case("tensor", "full fills uint8") as check:
+        t = tenspan.full([2, 2], 7, dtype="uint8")
+        check.equal(t.tolist(), [[7, 7], [7, 7]])
+
+
+# tests/cases/tensor.case:52
+def test_a_scalar_of_uint8_has_no_dimensions():
+    with case("tensor", "a scalar of uint8 has no dimensions") as check:
+        t = tenspan.asarray(5, dtype="uint8")
+        check.equal(t.shape, [])
+        check.equal(t.ndim, 0)
+        check.equal(t.size, 1)
+        check.equal(t.item(), 5)
+        check.equal(t.tolist(), 5)
+
+
+# tests/cases/tensor.case:39
+def test_a_list_of_uint16_comes_out_as_it_went_in():
+    with case("tensor", "a list of uint16 comes out as it went in") as check:
+        t = tenspan.asarray([[1, 2, 3], [4, 5, 6]], dtype="uint16")
+        check.equal(t.dtype, "uint16")
+        check.equal(t.shape, [2, 3])
+        check.equal(t.tolist(), [[1, 2, 3], [4, 5, 6]])
+        check.equal(t.copied, True)
+
+
+# tests/cases/tensor.case:47
+def test_full_fills_uint16():
+    with case("tensor", "full fills uint16") as check:
+        t = tenspan.full([2, 2], 7, dtype="uint16")
+        check.equal(t.tolist(), [[7, 7], [7, 7]])
+
+
+# tests/cases/tensor.case:52
+def test_a_scalar_of_uint16_has_no_dimensions():
+    with case("tensor", "a scalar of uint16 has no dimensions") as check:
+        t = tenspan.asarray(5, dtype="uint16")
+        check.equal(t.shape, [])
+        check.equal(t.ndim, 0)
+        check.equal(t.size, 1)
+        check.equal(t.item(), 5)
+        check.equal(t.tolist(), 5)
+
+
+# tests/cases/tensor.case:39
+def test_a_list_of_uint32_comes_out_as_it_went_in():
+    with case("tensor", "a list of uint32 comes out as it went in") as check:
+        t = tenspan.asarray([[1, 2, 3], [4, 5, 6]], dtype="uint32")
+        check.equal(t.dtype, "uint32")
+        check.equal(t.shape, [2, 3])
+        check.equal(t.tolist(), [[1, 2, 3], [4, 5, 6]])
+        check.equal(t.copied, True)
+
+
+# tests/cases/tensor.case:47
+def test_full_fills_uint32():
+    with case("tensor", "full fills uint32") as check:
+        t = tenspan.full([2, 2], 7, dtype="uint32")
+        check.equal(t.tolist(), [[7, 7], [7, 7]])
+
+
+# tests/cases/tensor.case:52
+def test_a_scalar_of_uint32_has_no_dimensions():
+    with case("tensor", "a scalar of uint32 has no dimensions") as check:
+        t = tenspan.asarray(5, dtype="uint32")
+        check.equal(t.shape, [])
+        check.equal(t.ndim, 0)
+        check.equal(t.size, 1)
+        check.equal(t.item(), 5)
+        check.equal(t.tolist(), 5)
+
+
+# tests/cases/tensor.case:39
+def test_a_list_of_uint64_comes_out_as_it_went_in():
+    with case("tensor", "a list of uint64 comes out as it went in") as check:
+        t = tenspan.asarray([[1, 2, 3], [4, 5, 6]], dtype="uint64")
+        check.equal(t.dtype, "uint64")
+        check.equal(t.shape, [2, 3])
+        check.equal(t.tolist(), [[1, 2, 3], [4, 5, 6]])
+        check.equal(t.copied, True)
+
+
+# tests/cases/tensor.case:47
+def test_full_fills_uint64():
+    with case("tensor", "full fills uint64") as check:
+        t = tenspan.full([2, 2], 7, dtype="uint64")
+        check.equal(t.tolist(), [[7, 7], [7, 7]])
+
+
+# tests/cases/tensor.case:52
+def test_a_scalar_of_uint64_has_no_dimensions():
+    with case("tensor", "a scalar of uint64 has no dimensions") as check:
+        t = tenspan.asarray(5, dtype="uint64")
+        check.equal(t.shape, [])
+        check.equal(t.ndim, 0)
+        check.equal(t.size, 1)
+        check.equal(t.item(), 5)
+        check.equal(t.tolist(), 5)
+
+
+# tests/cases/tensor.case:63
+def test_float64_holds_fractions_signs_and_what_is_no_number():
+    with case("tensor", "float64 holds fractions, signs and what is no number") as check:
+        t = tenspan.asarray([0.5, -1.5, nan], dtype="float64")
+        check.equal(t.tolist(), [0.5, -1.5, nan])
+
+
+# tests/cases/tensor.case:63
+def test_float32_holds_fractions_signs_and_what_is_no_number():
+    with case("tensor", "float32 holds fractions, signs and what is no number") as check:
+        t = tenspan.asarray([0.5, -1.5, nan], dtype="float32")
+        check.equal(t.tolist(), [0.5, -1.5, nan])
+
+
+# tests/cases/tensor.case:63
+def test_float16_holds_fractions_signs_and_what_is_no_number():
+    with case("tensor", "float16 holds fractions, signs and what is no number") as check:
+        t = tenspan.asarray([0.5, -1.5, nan], dtype="float16")
+        check.equal(t.tolist(), [0.5, -1.5, nan])
+
+
+# tests/cases/tensor.case:63
+def test_bfloat16_holds_fractions_signs_and_what_is_no_number():
+    with case("tensor", "bfloat16 holds fractions, signs and what is no number") as check:
+        t = tenspan.asarray([0.5, -1.5, nan], dtype="bfloat16")
+        check.equal(t.tolist(), [0.5, -1.5, nan])
+
+
+# tests/cases/tensor.case:63
+def test_float8_e4m3fn_holds_fractions_signs_and_what_is_no_number():
+    with case("tensor", "float8_e4m3fn holds fractions, signs and what is no number") as check:
+        t = tenspan.asarray([0.5, -1.5, nan], dtype="float8_e4m3fn")
+        check.equal(t.tolist(), [0.5, -1.5, nan])
+
+
+# tests/cases/tensor.case:63
+def test_float8_e5m2_holds_fractions_signs_and_what_is_no_number():
+    with case("tensor", "float8_e5m2 holds fractions, signs and what is no number") as check:
+        t = tenspan.asarray([0.5, -1.5, nan], dtype="float8_e5m2")
+        check.equal(t.tolist(), [0.5, -1.5, nan])
+
+
+# tests/cases/tensor.case:69
+def test_booleans_stay_booleans():
+    with case("tensor", "booleans stay booleans") as check:
+        t = tenspan.asarray([True, False, True])
+        check.equal(t.dtype, "bool")
+        check.equal(t.tolist(), [True, False, True])
+        check.equal(t.nbytes, 3)
+
+
+# tests/cases/tensor.case:76
+def test_without_a_dtype_a_list_takes_one_that_holds_all_its_numbers():
+    with case("tensor", "without a dtype a list takes one that holds all its numbers") as check:
+        check.equal(tenspan.asarray([1, 2]).dtype, "int64")
+        check.equal(tenspan.asarray([18446744073709551615]).dtype, "uint64")
+        check.equal(tenspan.asarray([0.5, 1]).dtype, "float64")
+        check.equal(tenspan.asarray([[1], [2.5]]).tolist(), [[1], [2.5]])
+
+
+# tests/cases/tensor.case:83
+def test_the_largest_and_smallest_whole_numbers_are_exact():
+    with case("tensor", "the largest and smallest whole numbers are exact") as check:
+        check.equal(tenspan.asarray([-9223372036854775808, 9223372036854775807], dtype="int64").tolist(), [-9223372036854775808, 9223372036854775807])
+        check.equal(tenspan.asarray([0, 18446744073709551615], dtype="uint64").tolist(), [0, 18446744073709551615])
+        check.equal(tenspan.asarray([-128, 127], dtype="int8").tolist(), [-128, 127])
+        check.equal(tenspan.asarray([255], dtype="uint8").item(), 255)
+        check.equal(tenspan.full([1], 18446744073709551615, dtype="uint64").item(), 18446744073709551615)
+        check.equal(tenspan.full([1], 9007199254740993, dtype="int64").item(), 9007199254740993)
+
+
+# tests/cases/tensor.case:92
+def test_a_number_that_the_dtype_does_not_hold_is_an_overflowerror():
+    with case("tensor", "a number that the dtype does not hold is an OverflowError") as check:
+        with check.throws("OverflowError", "256"):
+            tenspan.asarray([256], dtype="uint8")
+        with check.throws("OverflowError"):
+            tenspan.asarray([-1], dtype="uint64")
+        with check.throws("OverflowError"):
+            tenspan.asarray([128], dtype="int8")
+        with check.throws("OverflowError"):
+            tenspan.full([2], 70000, dtype="uint16")
+
+
+# tests/cases/tensor.case:99
+def test_lists_of_unequal_lengths_are_refused():
+    with case("tensor", "lists of unequal lengths are refused") as check:
+        with check.throws("ShapeMismatch"):
+            tenspan.asarray([[1, 2], [3]])
+        with check.throws("ShapeMismatch"):
+            tenspan.asarray([1, [2]])
+
+
+# tests/cases/tensor.case:104
+def test_what_is_no_number_is_a_typeerror():
+    with case("tensor", "what is no number is a TypeError") as check:
+        with check.throws("TypeError"):
+            tenspan.asarray(["x"])
+        with check.throws("TypeError"):
+            tenspan.full([1], "x")
+
+
+# tests/cases/tensor.case:109
+def test_empty_lists_have_a_shape():
+    with case("tensor", "empty lists have a shape") as check:
+        t = tenspan.asarray([[], []], dtype="float32")
+        check.equal(t.shape, [2, 0])
+        check.equal(t.tolist(), [[], []])
+        check.equal(t.size, 0)
+
+
+# tests/cases/tensor.case:116
+def test_a_tensor_given_to_asarray_is_the_same_tensor():
+    with case("tensor", "a tensor given to asarray is the same tensor") as check:
+        t = tenspan.zeros([3])
+        u = tenspan.asarray(t)
+        check.equal(u.data_ptr, t.data_ptr)
+        check.equal(u.copied, False)
+        v = tenspan.asarray(t, dtype="float64")
+        check.equal(v.dtype, "float64")
+        check.differs(v.data_ptr, t.data_ptr)
+
+
+# tests/cases/tensor.case:126
+def test_bytes_are_little_endian_elements():
+    with case("tensor", "bytes are little-endian elements") as check:
+        t = tenspan.from_bytes(b"\x01\x02\x03\x04", [2], dtype="uint16")
+        check.equal(t.tolist(), [513, 1027])
+        u = tenspan.from_bytes(b"\x00\x00\x80?", [1])
+        check.equal(u.item(), 1)
+        check.equal(tenspan.asarray([1, -1], dtype="int32").tobytes(), b"\x01\x00\x00\x00\xff\xff\xff\xff")
+
+
+# tests/cases/tensor.case:134
+def test_bytes_that_do_not_fill_the_shape_are_refused():
+    with case("tensor", "bytes that do not fill the shape are refused") as check:
+        with check.throws("ShapeMismatch", "3"):
+            tenspan.from_bytes(b"abc", [1])
+        with check.throws("ShapeMismatch"):
+            tenspan.from_bytes(b"\x00\x00\x00\x00\x00\x00\x00\x00", [1], dtype="float32")
+        with check.throws("ShapeMismatch"):
+            tenspan.from_bytes(b"", [32], dtype="q8_0")
+
+
+# tests/cases/tensor.case:140
+def test_rows_of_blocks_must_be_whole():
+    with case("tensor", "rows of blocks must be whole") as check:
+        with check.throws("BlockMismatch", "33"):
+            tenspan.zeros([2, 33], dtype="q8_0")
         with check.throws("BlockMismatch"):
-            tenspan.zeros([3], dtype="q4_0")
+            tenspan.zeros([32, 2], dtype="q8_0")
+        with check.throws("BlockMismatch"):
+            tenspan.zeros([128], dtype="q4_k")
+        with check.throws("BlockMismatch"):
+            tenspan.zeros([], dtype="q4_0")
+
+
+# tests/cases/tensor.case:147
+def test_a_shape_that_no_memory_holds_is_refused():
+    with case("tensor", "a shape that no memory holds is refused") as check:
+        with check.throws("OverflowError"):
+            tenspan.zeros([4611686018427387904, 4611686018427387904])
+        with check.throws("OverflowError"):
+            tenspan.zeros([9223372036854775807], dtype="float64")
+
+
+# tests/cases/tensor.case:152
+def test_item_takes_the_only_element():
+    with case("tensor", "item takes the only element") as check:
+        check.equal(tenspan.asarray([[[4]]]).item(), 4)
+        with check.throws("ValueError"):
+            tenspan.asarray([1, 2]).item()
+        with check.throws("ValueError"):
+            tenspan.zeros([0]).item()
+
+
+# tests/cases/tensor.case:158
+def test_new_tensors_have_no_name():
+    with case("tensor", "new tensors have no name") as check:
+        check.equal(tenspan.zeros([1]).name, None)
+
+
+# tests/cases/tensor.case:162
+def test_complex_numbers_are_pairs_in_memory():
+    with case("tensor", "complex numbers are pairs in memory") as check:
+        t = tenspan.from_bytes(b"\x00\x00\x80?\x00\x00\x00@", [1], dtype="complex64")
+        check.equal(t.nbytes, 8)
+        check.equal(tenspan.cast(t, "complex128").tobytes(), b"\x00\x00\x00\x00\x00\x00\xf0?\x00\x00\x00\x00\x00\x00\x00@")

@@ -2,18 +2,3367 @@
 
 use crate::support::*;
 
-/// tests/cases/tensor.case:3
+/// tests/cases/tensor.case:8
 #[test]
-fn zeros_are_zero() {
-    case("tensor", "zeros are zero", None, |check| {
-        let t = tenspan::zeros(&[2, 3], tenspan::DType::new("float32")?)?;
-        check.equal(t.shape(), list![2, 3]);
+fn zeros_of_float64_are_zero_bytes() {
+    case("tensor", "zeros of float64 are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("float64")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "float64");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_float64_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of float64 are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("float64")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn float64_by_bytes_and_back() {
+    case("tensor", "float64 by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("float64")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("float64")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_float32_are_zero_bytes() {
+    case("tensor", "zeros of float32 are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("float32")?)?;
+        check.equal(t.shape(), list![2, 256]);
         check.equal(t.dtype(), "float32");
-        check.equal(t.tolist()?, list![list![0, 0, 0], list![0, 0, 0]]);
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_float32_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of float32 are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("float32")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn float32_by_bytes_and_back() {
+    case("tensor", "float32 by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("float32")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("float32")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_float16_are_zero_bytes() {
+    case("tensor", "zeros of float16 are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("float16")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "float16");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_float16_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of float16 are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("float16")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn float16_by_bytes_and_back() {
+    case("tensor", "float16 by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("float16")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("float16")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_bfloat16_are_zero_bytes() {
+    case(
+        "tensor",
+        "zeros of bfloat16 are zero bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[2, 256], tenspan::DType::new("bfloat16")?)?;
+            check.equal(t.shape(), list![2, 256]);
+            check.equal(t.dtype(), "bfloat16");
+            check.equal(t.ndim(), 2);
+            check.equal(t.size(), 512);
+            check.equal(t.nbytes(), len(t.tobytes()?));
+            check.equal(t.is_contiguous(), true);
+            check.equal(t.readonly(), false);
+            check.differs(t.data_ptr(), 0);
+            check.equal(item(t.tobytes()?, 0), 0);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_bfloat16_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of bfloat16 are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("bfloat16")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn bfloat16_by_bytes_and_back() {
+    case("tensor", "bfloat16 by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("bfloat16")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("bfloat16")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_float8_e4m3fn_are_zero_bytes() {
+    case(
+        "tensor",
+        "zeros of float8_e4m3fn are zero bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[2, 256], tenspan::DType::new("float8_e4m3fn")?)?;
+            check.equal(t.shape(), list![2, 256]);
+            check.equal(t.dtype(), "float8_e4m3fn");
+            check.equal(t.ndim(), 2);
+            check.equal(t.size(), 512);
+            check.equal(t.nbytes(), len(t.tobytes()?));
+            check.equal(t.is_contiguous(), true);
+            check.equal(t.readonly(), false);
+            check.differs(t.data_ptr(), 0);
+            check.equal(item(t.tobytes()?, 0), 0);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_float8_e4m3fn_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of float8_e4m3fn are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("float8_e4m3fn")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn float8_e4m3fn_by_bytes_and_back() {
+    case("tensor", "float8_e4m3fn by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("float8_e4m3fn")?)?;
+        let u = tenspan::from_bytes(
+            &t.tobytes()?,
+            &[1, 256],
+            tenspan::DType::new("float8_e4m3fn")?,
+        )?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_float8_e5m2_are_zero_bytes() {
+    case(
+        "tensor",
+        "zeros of float8_e5m2 are zero bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[2, 256], tenspan::DType::new("float8_e5m2")?)?;
+            check.equal(t.shape(), list![2, 256]);
+            check.equal(t.dtype(), "float8_e5m2");
+            check.equal(t.ndim(), 2);
+            check.equal(t.size(), 512);
+            check.equal(t.nbytes(), len(t.tobytes()?));
+            check.equal(t.is_contiguous(), true);
+            check.equal(t.readonly(), false);
+            check.differs(t.data_ptr(), 0);
+            check.equal(item(t.tobytes()?, 0), 0);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_float8_e5m2_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of float8_e5m2 are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("float8_e5m2")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn float8_e5m2_by_bytes_and_back() {
+    case("tensor", "float8_e5m2 by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("float8_e5m2")?)?;
+        let u = tenspan::from_bytes(
+            &t.tobytes()?,
+            &[1, 256],
+            tenspan::DType::new("float8_e5m2")?,
+        )?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_int8_are_zero_bytes() {
+    case("tensor", "zeros of int8 are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("int8")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "int8");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_int8_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of int8 are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("int8")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn int8_by_bytes_and_back() {
+    case("tensor", "int8 by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("int8")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("int8")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_int16_are_zero_bytes() {
+    case("tensor", "zeros of int16 are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("int16")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "int16");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_int16_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of int16 are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("int16")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn int16_by_bytes_and_back() {
+    case("tensor", "int16 by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("int16")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("int16")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_int32_are_zero_bytes() {
+    case("tensor", "zeros of int32 are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("int32")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "int32");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_int32_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of int32 are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("int32")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn int32_by_bytes_and_back() {
+    case("tensor", "int32 by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("int32")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("int32")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_int64_are_zero_bytes() {
+    case("tensor", "zeros of int64 are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("int64")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "int64");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_int64_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of int64 are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("int64")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn int64_by_bytes_and_back() {
+    case("tensor", "int64 by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("int64")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("int64")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_uint8_are_zero_bytes() {
+    case("tensor", "zeros of uint8 are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("uint8")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "uint8");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_uint8_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of uint8 are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("uint8")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn uint8_by_bytes_and_back() {
+    case("tensor", "uint8 by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("uint8")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("uint8")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_uint16_are_zero_bytes() {
+    case("tensor", "zeros of uint16 are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("uint16")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "uint16");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_uint16_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of uint16 are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("uint16")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn uint16_by_bytes_and_back() {
+    case("tensor", "uint16 by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("uint16")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("uint16")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_uint32_are_zero_bytes() {
+    case("tensor", "zeros of uint32 are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("uint32")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "uint32");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_uint32_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of uint32 are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("uint32")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn uint32_by_bytes_and_back() {
+    case("tensor", "uint32 by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("uint32")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("uint32")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_uint64_are_zero_bytes() {
+    case("tensor", "zeros of uint64 are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("uint64")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "uint64");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_uint64_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of uint64 are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("uint64")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn uint64_by_bytes_and_back() {
+    case("tensor", "uint64 by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("uint64")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("uint64")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_bool_are_zero_bytes() {
+    case("tensor", "zeros of bool are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("bool")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "bool");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_bool_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of bool are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("bool")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn bool_by_bytes_and_back() {
+    case("tensor", "bool by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("bool")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("bool")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_complex64_are_zero_bytes() {
+    case(
+        "tensor",
+        "zeros of complex64 are zero bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[2, 256], tenspan::DType::new("complex64")?)?;
+            check.equal(t.shape(), list![2, 256]);
+            check.equal(t.dtype(), "complex64");
+            check.equal(t.ndim(), 2);
+            check.equal(t.size(), 512);
+            check.equal(t.nbytes(), len(t.tobytes()?));
+            check.equal(t.is_contiguous(), true);
+            check.equal(t.readonly(), false);
+            check.differs(t.data_ptr(), 0);
+            check.equal(item(t.tobytes()?, 0), 0);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_complex64_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of complex64 are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("complex64")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn complex64_by_bytes_and_back() {
+    case("tensor", "complex64 by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("complex64")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("complex64")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_complex128_are_zero_bytes() {
+    case(
+        "tensor",
+        "zeros of complex128 are zero bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[2, 256], tenspan::DType::new("complex128")?)?;
+            check.equal(t.shape(), list![2, 256]);
+            check.equal(t.dtype(), "complex128");
+            check.equal(t.ndim(), 2);
+            check.equal(t.size(), 512);
+            check.equal(t.nbytes(), len(t.tobytes()?));
+            check.equal(t.is_contiguous(), true);
+            check.equal(t.readonly(), false);
+            check.differs(t.data_ptr(), 0);
+            check.equal(item(t.tobytes()?, 0), 0);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_complex128_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of complex128 are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("complex128")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn complex128_by_bytes_and_back() {
+    case("tensor", "complex128 by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("complex128")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("complex128")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_q1_0_are_zero_bytes() {
+    case("tensor", "zeros of q1_0 are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("q1_0")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "q1_0");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_q1_0_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of q1_0 are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("q1_0")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn q1_0_by_bytes_and_back() {
+    case("tensor", "q1_0 by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("q1_0")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("q1_0")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_q2_0_are_zero_bytes() {
+    case("tensor", "zeros of q2_0 are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("q2_0")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "q2_0");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_q2_0_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of q2_0 are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("q2_0")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn q2_0_by_bytes_and_back() {
+    case("tensor", "q2_0 by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("q2_0")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("q2_0")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_q4_0_are_zero_bytes() {
+    case("tensor", "zeros of q4_0 are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("q4_0")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "q4_0");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_q4_0_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of q4_0 are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("q4_0")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn q4_0_by_bytes_and_back() {
+    case("tensor", "q4_0 by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("q4_0")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("q4_0")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_q4_1_are_zero_bytes() {
+    case("tensor", "zeros of q4_1 are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("q4_1")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "q4_1");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_q4_1_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of q4_1 are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("q4_1")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn q4_1_by_bytes_and_back() {
+    case("tensor", "q4_1 by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("q4_1")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("q4_1")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_q5_0_are_zero_bytes() {
+    case("tensor", "zeros of q5_0 are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("q5_0")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "q5_0");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_q5_0_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of q5_0 are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("q5_0")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn q5_0_by_bytes_and_back() {
+    case("tensor", "q5_0 by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("q5_0")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("q5_0")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_q5_1_are_zero_bytes() {
+    case("tensor", "zeros of q5_1 are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("q5_1")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "q5_1");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_q5_1_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of q5_1 are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("q5_1")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn q5_1_by_bytes_and_back() {
+    case("tensor", "q5_1 by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("q5_1")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("q5_1")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_q8_0_are_zero_bytes() {
+    case("tensor", "zeros of q8_0 are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("q8_0")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "q8_0");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_q8_0_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of q8_0 are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("q8_0")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn q8_0_by_bytes_and_back() {
+    case("tensor", "q8_0 by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("q8_0")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("q8_0")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_q8_1_are_zero_bytes() {
+    case("tensor", "zeros of q8_1 are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("q8_1")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "q8_1");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_q8_1_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of q8_1 are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("q8_1")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn q8_1_by_bytes_and_back() {
+    case("tensor", "q8_1 by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("q8_1")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("q8_1")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_q2_k_are_zero_bytes() {
+    case("tensor", "zeros of q2_k are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("q2_k")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "q2_k");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_q2_k_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of q2_k are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("q2_k")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn q2_k_by_bytes_and_back() {
+    case("tensor", "q2_k by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("q2_k")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("q2_k")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_q3_k_are_zero_bytes() {
+    case("tensor", "zeros of q3_k are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("q3_k")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "q3_k");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_q3_k_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of q3_k are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("q3_k")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn q3_k_by_bytes_and_back() {
+    case("tensor", "q3_k by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("q3_k")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("q3_k")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_q4_k_are_zero_bytes() {
+    case("tensor", "zeros of q4_k are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("q4_k")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "q4_k");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_q4_k_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of q4_k are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("q4_k")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn q4_k_by_bytes_and_back() {
+    case("tensor", "q4_k by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("q4_k")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("q4_k")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_q5_k_are_zero_bytes() {
+    case("tensor", "zeros of q5_k are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("q5_k")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "q5_k");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_q5_k_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of q5_k are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("q5_k")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn q5_k_by_bytes_and_back() {
+    case("tensor", "q5_k by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("q5_k")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("q5_k")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_q6_k_are_zero_bytes() {
+    case("tensor", "zeros of q6_k are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("q6_k")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "q6_k");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_q6_k_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of q6_k are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("q6_k")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn q6_k_by_bytes_and_back() {
+    case("tensor", "q6_k by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("q6_k")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("q6_k")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_q8_k_are_zero_bytes() {
+    case("tensor", "zeros of q8_k are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("q8_k")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "q8_k");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_q8_k_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of q8_k are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("q8_k")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn q8_k_by_bytes_and_back() {
+    case("tensor", "q8_k by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("q8_k")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("q8_k")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_iq1_s_are_zero_bytes() {
+    case("tensor", "zeros of iq1_s are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("iq1_s")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "iq1_s");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_iq1_s_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of iq1_s are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("iq1_s")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn iq1_s_by_bytes_and_back() {
+    case("tensor", "iq1_s by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("iq1_s")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("iq1_s")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_iq1_m_are_zero_bytes() {
+    case("tensor", "zeros of iq1_m are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("iq1_m")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "iq1_m");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_iq1_m_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of iq1_m are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("iq1_m")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn iq1_m_by_bytes_and_back() {
+    case("tensor", "iq1_m by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("iq1_m")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("iq1_m")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_iq2_xxs_are_zero_bytes() {
+    case("tensor", "zeros of iq2_xxs are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("iq2_xxs")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "iq2_xxs");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_iq2_xxs_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of iq2_xxs are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("iq2_xxs")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn iq2_xxs_by_bytes_and_back() {
+    case("tensor", "iq2_xxs by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("iq2_xxs")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("iq2_xxs")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_iq2_xs_are_zero_bytes() {
+    case("tensor", "zeros of iq2_xs are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("iq2_xs")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "iq2_xs");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_iq2_xs_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of iq2_xs are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("iq2_xs")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn iq2_xs_by_bytes_and_back() {
+    case("tensor", "iq2_xs by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("iq2_xs")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("iq2_xs")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_iq2_s_are_zero_bytes() {
+    case("tensor", "zeros of iq2_s are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("iq2_s")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "iq2_s");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_iq2_s_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of iq2_s are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("iq2_s")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn iq2_s_by_bytes_and_back() {
+    case("tensor", "iq2_s by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("iq2_s")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("iq2_s")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_iq3_xxs_are_zero_bytes() {
+    case("tensor", "zeros of iq3_xxs are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("iq3_xxs")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "iq3_xxs");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_iq3_xxs_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of iq3_xxs are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("iq3_xxs")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn iq3_xxs_by_bytes_and_back() {
+    case("tensor", "iq3_xxs by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("iq3_xxs")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("iq3_xxs")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_iq3_s_are_zero_bytes() {
+    case("tensor", "zeros of iq3_s are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("iq3_s")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "iq3_s");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_iq3_s_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of iq3_s are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("iq3_s")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn iq3_s_by_bytes_and_back() {
+    case("tensor", "iq3_s by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("iq3_s")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("iq3_s")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_iq4_nl_are_zero_bytes() {
+    case("tensor", "zeros of iq4_nl are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("iq4_nl")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "iq4_nl");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_iq4_nl_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of iq4_nl are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("iq4_nl")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn iq4_nl_by_bytes_and_back() {
+    case("tensor", "iq4_nl by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("iq4_nl")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("iq4_nl")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_iq4_xs_are_zero_bytes() {
+    case("tensor", "zeros of iq4_xs are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("iq4_xs")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "iq4_xs");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_iq4_xs_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of iq4_xs are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("iq4_xs")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn iq4_xs_by_bytes_and_back() {
+    case("tensor", "iq4_xs by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("iq4_xs")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("iq4_xs")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_tq1_0_are_zero_bytes() {
+    case("tensor", "zeros of tq1_0 are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("tq1_0")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "tq1_0");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_tq1_0_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of tq1_0 are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("tq1_0")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn tq1_0_by_bytes_and_back() {
+    case("tensor", "tq1_0 by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("tq1_0")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("tq1_0")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_tq2_0_are_zero_bytes() {
+    case("tensor", "zeros of tq2_0 are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("tq2_0")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "tq2_0");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_tq2_0_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of tq2_0 are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("tq2_0")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn tq2_0_by_bytes_and_back() {
+    case("tensor", "tq2_0 by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("tq2_0")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("tq2_0")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_mxfp4_are_zero_bytes() {
+    case("tensor", "zeros of mxfp4 are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("mxfp4")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "mxfp4");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_mxfp4_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of mxfp4 are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("mxfp4")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn mxfp4_by_bytes_and_back() {
+    case("tensor", "mxfp4 by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("mxfp4")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("mxfp4")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:8
+#[test]
+fn zeros_of_nvfp4_are_zero_bytes() {
+    case("tensor", "zeros of nvfp4 are zero bytes", None, |check| {
+        let t = tenspan::zeros(&[2, 256], tenspan::DType::new("nvfp4")?)?;
+        check.equal(t.shape(), list![2, 256]);
+        check.equal(t.dtype(), "nvfp4");
+        check.equal(t.ndim(), 2);
+        check.equal(t.size(), 512);
+        check.equal(t.nbytes(), len(t.tobytes()?));
+        check.equal(t.is_contiguous(), true);
+        check.equal(t.readonly(), false);
+        check.differs(t.data_ptr(), 0);
+        check.equal(item(t.tobytes()?, 0), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:21
+#[test]
+fn no_elements_of_nvfp4_are_no_bytes() {
+    case(
+        "tensor",
+        "no elements of nvfp4 are no bytes",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[0, 256], tenspan::DType::new("nvfp4")?)?;
+            check.equal(t.size(), 0);
+            check.equal(t.nbytes(), 0);
+            check.equal(t.len(), 0);
+            check.equal(t.tobytes()?, b"");
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:29
+#[test]
+fn nvfp4_by_bytes_and_back() {
+    case("tensor", "nvfp4 by bytes and back", None, |check| {
+        let t = tenspan::empty(&[1, 256], tenspan::DType::new("nvfp4")?)?;
+        let u = tenspan::from_bytes(&t.tobytes()?, &[1, 256], tenspan::DType::new("nvfp4")?)?;
+        check.equal(u.tobytes()?, t.tobytes()?);
+        check.equal(u.copied(), true);
+        check.differs(u.data_ptr(), t.data_ptr());
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:39
+#[test]
+fn a_list_of_float64_comes_out_as_it_went_in() {
+    case(
+        "tensor",
+        "a list of float64 comes out as it went in",
+        None,
+        |check| {
+            let t = tenspan::asarray(
+                any(list![list![1, 2, 3], list![4, 5, 6]]).view(),
+                Some(tenspan::DType::new("float64")?),
+            )?;
+            check.equal(t.dtype(), "float64");
+            check.equal(t.shape(), list![2, 3]);
+            check.equal(t.tolist()?, list![list![1, 2, 3], list![4, 5, 6]]);
+            check.equal(t.copied(), true);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:47
+#[test]
+fn full_fills_float64() {
+    case("tensor", "full fills float64", None, |check| {
+        let t = tenspan::full(&[2, 2], any(7).view(), tenspan::DType::new("float64")?)?;
+        check.equal(t.tolist()?, list![list![7, 7], list![7, 7]]);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:52
+#[test]
+fn a_scalar_of_float64_has_no_dimensions() {
+    case(
+        "tensor",
+        "a scalar of float64 has no dimensions",
+        None,
+        |check| {
+            let t = tenspan::asarray(any(5).view(), Some(tenspan::DType::new("float64")?))?;
+            check.equal(t.shape(), list![]);
+            check.equal(t.ndim(), 0);
+            check.equal(t.size(), 1);
+            check.equal(t.item()?, 5);
+            check.equal(t.tolist()?, 5);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:39
+#[test]
+fn a_list_of_float32_comes_out_as_it_went_in() {
+    case(
+        "tensor",
+        "a list of float32 comes out as it went in",
+        None,
+        |check| {
+            let t = tenspan::asarray(
+                any(list![list![1, 2, 3], list![4, 5, 6]]).view(),
+                Some(tenspan::DType::new("float32")?),
+            )?;
+            check.equal(t.dtype(), "float32");
+            check.equal(t.shape(), list![2, 3]);
+            check.equal(t.tolist()?, list![list![1, 2, 3], list![4, 5, 6]]);
+            check.equal(t.copied(), true);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:47
+#[test]
+fn full_fills_float32() {
+    case("tensor", "full fills float32", None, |check| {
+        let t = tenspan::full(&[2, 2], any(7).view(), tenspan::DType::new("float32")?)?;
+        check.equal(t.tolist()?, list![list![7, 7], list![7, 7]]);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:52
+#[test]
+fn a_scalar_of_float32_has_no_dimensions() {
+    case(
+        "tensor",
+        "a scalar of float32 has no dimensions",
+        None,
+        |check| {
+            let t = tenspan::asarray(any(5).view(), Some(tenspan::DType::new("float32")?))?;
+            check.equal(t.shape(), list![]);
+            check.equal(t.ndim(), 0);
+            check.equal(t.size(), 1);
+            check.equal(t.item()?, 5);
+            check.equal(t.tolist()?, 5);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:39
+#[test]
+fn a_list_of_float16_comes_out_as_it_went_in() {
+    case(
+        "tensor",
+        "a list of float16 comes out as it went in",
+        None,
+        |check| {
+            let t = tenspan::asarray(
+                any(list![list![1, 2, 3], list![4, 5, 6]]).view(),
+                Some(tenspan::DType::new("float16")?),
+            )?;
+            check.equal(t.dtype(), "float16");
+            check.equal(t.shape(), list![2, 3]);
+            check.equal(t.tolist()?, list![list![1, 2, 3], list![4, 5, 6]]);
+            check.equal(t.copied(), true);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:47
+#[test]
+fn full_fills_float16() {
+    case("tensor", "full fills float16", None, |check| {
+        let t = tenspan::full(&[2, 2], any(7).view(), tenspan::DType::new("float16")?)?;
+        check.equal(t.tolist()?, list![list![7, 7], list![7, 7]]);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:52
+#[test]
+fn a_scalar_of_float16_has_no_dimensions() {
+    case(
+        "tensor",
+        "a scalar of float16 has no dimensions",
+        None,
+        |check| {
+            let t = tenspan::asarray(any(5).view(), Some(tenspan::DType::new("float16")?))?;
+            check.equal(t.shape(), list![]);
+            check.equal(t.ndim(), 0);
+            check.equal(t.size(), 1);
+            check.equal(t.item()?, 5);
+            check.equal(t.tolist()?, 5);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:39
+#[test]
+fn a_list_of_bfloat16_comes_out_as_it_went_in() {
+    case(
+        "tensor",
+        "a list of bfloat16 comes out as it went in",
+        None,
+        |check| {
+            let t = tenspan::asarray(
+                any(list![list![1, 2, 3], list![4, 5, 6]]).view(),
+                Some(tenspan::DType::new("bfloat16")?),
+            )?;
+            check.equal(t.dtype(), "bfloat16");
+            check.equal(t.shape(), list![2, 3]);
+            check.equal(t.tolist()?, list![list![1, 2, 3], list![4, 5, 6]]);
+            check.equal(t.copied(), true);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:47
+#[test]
+fn full_fills_bfloat16() {
+    case("tensor", "full fills bfloat16", None, |check| {
+        let t = tenspan::full(&[2, 2], any(7).view(), tenspan::DType::new("bfloat16")?)?;
+        check.equal(t.tolist()?, list![list![7, 7], list![7, 7]]);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:52
+#[test]
+fn a_scalar_of_bfloat16_has_no_dimensions() {
+    case(
+        "tensor",
+        "a scalar of bfloat16 has no dimensions",
+        None,
+        |check| {
+            let t = tenspan::asarray(any(5).view(), Some(tenspan::DType::new("bfloat16")?))?;
+            check.equal(t.shape(), list![]);
+            check.equal(t.ndim(), 0);
+            check.equal(t.size(), 1);
+            check.equal(t.item()?, 5);
+            check.equal(t.tolist()?, 5);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:39
+#[test]
+fn a_list_of_float8_e4m3fn_comes_out_as_it_went_in() {
+    case(
+        "tensor",
+        "a list of float8_e4m3fn comes out as it went in",
+        None,
+        |check| {
+            let t = tenspan::asarray(
+                any(list![list![1, 2, 3], list![4, 5, 6]]).view(),
+                Some(tenspan::DType::new("float8_e4m3fn")?),
+            )?;
+            check.equal(t.dtype(), "float8_e4m3fn");
+            check.equal(t.shape(), list![2, 3]);
+            check.equal(t.tolist()?, list![list![1, 2, 3], list![4, 5, 6]]);
+            check.equal(t.copied(), true);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:47
+#[test]
+fn full_fills_float8_e4m3fn() {
+    case("tensor", "full fills float8_e4m3fn", None, |check| {
+        let t = tenspan::full(
+            &[2, 2],
+            any(7).view(),
+            tenspan::DType::new("float8_e4m3fn")?,
+        )?;
+        check.equal(t.tolist()?, list![list![7, 7], list![7, 7]]);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:52
+#[test]
+fn a_scalar_of_float8_e4m3fn_has_no_dimensions() {
+    case(
+        "tensor",
+        "a scalar of float8_e4m3fn has no dimensions",
+        None,
+        |check| {
+            let t = tenspan::asarray(any(5).view(), Some(tenspan::DType::new("float8_e4m3fn")?))?;
+            check.equal(t.shape(), list![]);
+            check.equal(t.ndim(), 0);
+            check.equal(t.size(), 1);
+            check.equal(t.item()?, 5);
+            check.equal(t.tolist()?, 5);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:39
+#[test]
+fn a_list_of_float8_e5m2_comes_out_as_it_went_in() {
+    case(
+        "tensor",
+        "a list of float8_e5m2 comes out as it went in",
+        None,
+        |check| {
+            let t = tenspan::asarray(
+                any(list![list![1, 2, 3], list![4, 5, 6]]).view(),
+                Some(tenspan::DType::new("float8_e5m2")?),
+            )?;
+            check.equal(t.dtype(), "float8_e5m2");
+            check.equal(t.shape(), list![2, 3]);
+            check.equal(t.tolist()?, list![list![1, 2, 3], list![4, 5, 6]]);
+            check.equal(t.copied(), true);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:47
+#[test]
+fn full_fills_float8_e5m2() {
+    case("tensor", "full fills float8_e5m2", None, |check| {
+        let t = tenspan::full(&[2, 2], any(7).view(), tenspan::DType::new("float8_e5m2")?)?;
+        check.equal(t.tolist()?, list![list![7, 7], list![7, 7]]);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:52
+#[test]
+fn a_scalar_of_float8_e5m2_has_no_dimensions() {
+    case(
+        "tensor",
+        "a scalar of float8_e5m2 has no dimensions",
+        None,
+        |check| {
+            let t = tenspan::asarray(any(5).view(), Some(tenspan::DType::new("float8_e5m2")?))?;
+            check.equal(t.shape(), list![]);
+            check.equal(t.ndim(), 0);
+            check.equal(t.size(), 1);
+            check.equal(t.item()?, 5);
+            check.equal(t.tolist()?, 5);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:39
+#[test]
+fn a_list_of_int8_comes_out_as_it_went_in() {
+    case(
+        "tensor",
+        "a list of int8 comes out as it went in",
+        None,
+        |check| {
+            let t = tenspan::asarray(
+                any(list![list![1, 2, 3], list![4, 5, 6]]).view(),
+                Some(tenspan::DType::new("int8")?),
+            )?;
+            check.equal(t.dtype(), "int8");
+            check.equal(t.shape(), list![2, 3]);
+            check.equal(t.tolist()?, list![list![1, 2, 3], list![4, 5, 6]]);
+            check.equal(t.copied(), true);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:47
+#[test]
+fn full_fills_int8() {
+    case("tensor", "full fills int8", None, |check| {
+        let t = tenspan::full(&[2, 2], any(7).view(), tenspan::DType::new("int8")?)?;
+        check.equal(t.tolist()?, list![list![7, 7], list![7, 7]]);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:52
+#[test]
+fn a_scalar_of_int8_has_no_dimensions() {
+    case(
+        "tensor",
+        "a scalar of int8 has no dimensions",
+        None,
+        |check| {
+            let t = tenspan::asarray(any(5).view(), Some(tenspan::DType::new("int8")?))?;
+            check.equal(t.shape(), list![]);
+            check.equal(t.ndim(), 0);
+            check.equal(t.size(), 1);
+            check.equal(t.item()?, 5);
+            check.equal(t.tolist()?, 5);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:39
+#[test]
+fn a_list_of_int16_comes_out_as_it_went_in() {
+    case(
+        "tensor",
+        "a list of int16 comes out as it went in",
+        None,
+        |check| {
+            let t = tenspan::asarray(
+                any(list![list![1, 2, 3], list![4, 5, 6]]).view(),
+                Some(tenspan::DType::new("int16")?),
+            )?;
+            check.equal(t.dtype(), "int16");
+            check.equal(t.shape(), list![2, 3]);
+            check.equal(t.tolist()?, list![list![1, 2, 3], list![4, 5, 6]]);
+            check.equal(t.copied(), true);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:47
+#[test]
+fn full_fills_int16() {
+    case("tensor", "full fills int16", None, |check| {
+        let t = tenspan::full(&[2, 2], any(7).view(), tenspan::DType::new("int16")?)?;
+        check.equal(t.tolist()?, list![list![7, 7], list![7, 7]]);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:52
+#[test]
+fn a_scalar_of_int16_has_no_dimensions() {
+    case(
+        "tensor",
+        "a scalar of int16 has no dimensions",
+        None,
+        |check| {
+            let t = tenspan::asarray(any(5).view(), Some(tenspan::DType::new("int16")?))?;
+            check.equal(t.shape(), list![]);
+            check.equal(t.ndim(), 0);
+            check.equal(t.size(), 1);
+            check.equal(t.item()?, 5);
+            check.equal(t.tolist()?, 5);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:39
+#[test]
+fn a_list_of_int32_comes_out_as_it_went_in() {
+    case(
+        "tensor",
+        "a list of int32 comes out as it went in",
+        None,
+        |check| {
+            let t = tenspan::asarray(
+                any(list![list![1, 2, 3], list![4, 5, 6]]).view(),
+                Some(tenspan::DType::new("int32")?),
+            )?;
+            check.equal(t.dtype(), "int32");
+            check.equal(t.shape(), list![2, 3]);
+            check.equal(t.tolist()?, list![list![1, 2, 3], list![4, 5, 6]]);
+            check.equal(t.copied(), true);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:47
+#[test]
+fn full_fills_int32() {
+    case("tensor", "full fills int32", None, |check| {
+        let t = tenspan::full(&[2, 2], any(7).view(), tenspan::DType::new("int32")?)?;
+        check.equal(t.tolist()?, list![list![7, 7], list![7, 7]]);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:52
+#[test]
+fn a_scalar_of_int32_has_no_dimensions() {
+    case(
+        "tensor",
+        "a scalar of int32 has no dimensions",
+        None,
+        |check| {
+            let t = tenspan::asarray(any(5).view(), Some(tenspan::DType::new("int32")?))?;
+            check.equal(t.shape(), list![]);
+            check.equal(t.ndim(), 0);
+            check.equal(t.size(), 1);
+            check.equal(t.item()?, 5);
+            check.equal(t.tolist()?, 5);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:39
+#[test]
+fn a_list_of_int64_comes_out_as_it_went_in() {
+    case(
+        "tensor",
+        "a list of int64 comes out as it went in",
+        None,
+        |check| {
+            let t = tenspan::asarray(
+                any(list![list![1, 2, 3], list![4, 5, 6]]).view(),
+                Some(tenspan::DType::new("int64")?),
+            )?;
+            check.equal(t.dtype(), "int64");
+            check.equal(t.shape(), list![2, 3]);
+            check.equal(t.tolist()?, list![list![1, 2, 3], list![4, 5, 6]]);
+            check.equal(t.copied(), true);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:47
+#[test]
+fn full_fills_int64() {
+    case("tensor", "full fills int64", None, |check| {
+        let t = tenspan::full(&[2, 2], any(7).view(), tenspan::DType::new("int64")?)?;
+        check.equal(t.tolist()?, list![list![7, 7], list![7, 7]]);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:52
+#[test]
+fn a_scalar_of_int64_has_no_dimensions() {
+    case(
+        "tensor",
+        "a scalar of int64 has no dimensions",
+        None,
+        |check| {
+            let t = tenspan::asarray(any(5).view(), Some(tenspan::DType::new("int64")?))?;
+            check.equal(t.shape(), list![]);
+            check.equal(t.ndim(), 0);
+            check.equal(t.size(), 1);
+            check.equal(t.item()?, 5);
+            check.equal(t.tolist()?, 5);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:39
+#[test]
+fn a_list_of_uint8_comes_out_as_it_went_in() {
+    case(
+        "tensor",
+        "a list of uint8 comes out as it went in",
+        None,
+        |check| {
+            let t = tenspan::asarray(
+                any(list![list![1, 2, 3], list![4, 5, 6]]).view(),
+                Some(tenspan::DType::new("uint8")?),
+            )?;
+            check.equal(t.dtype(), "uint8");
+            check.equal(t.shape(), list![2, 3]);
+            check.equal(t.tolist()?, list![list![1, 2, 3], list![4, 5, 6]]);
+            check.equal(t.copied(), true);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:47
+#[test]
+fn full_fills_uint8() {
+    case("tensor", "full fills uint8", None, |check| {
+        let t = tenspan::full(&[2, 2], any(7).view(), tenspan::DType::new("uint8")?)?;
+        check.equal(t.tolist()?, list![list![7, 7], list![7, 7]]);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:52
+#[test]
+fn a_scalar_of_uint8_has_no_dimensions() {
+    case(
+        "tensor",
+        "a scalar of uint8 has no dimensions",
+        None,
+        |check| {
+            let t = tenspan::asarray(any(5).view(), Some(tenspan::DType::new("uint8")?))?;
+            check.equal(t.shape(), list![]);
+            check.equal(t.ndim(), 0);
+            check.equal(t.size(), 1);
+            check.equal(t.item()?, 5);
+            check.equal(t.tolist()?, 5);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:39
+#[test]
+fn a_list_of_uint16_comes_out_as_it_went_in() {
+    case(
+        "tensor",
+        "a list of uint16 comes out as it went in",
+        None,
+        |check| {
+            let t = tenspan::asarray(
+                any(list![list![1, 2, 3], list![4, 5, 6]]).view(),
+                Some(tenspan::DType::new("uint16")?),
+            )?;
+            check.equal(t.dtype(), "uint16");
+            check.equal(t.shape(), list![2, 3]);
+            check.equal(t.tolist()?, list![list![1, 2, 3], list![4, 5, 6]]);
+            check.equal(t.copied(), true);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:47
+#[test]
+fn full_fills_uint16() {
+    case("tensor", "full fills uint16", None, |check| {
+        let t = tenspan::full(&[2, 2], any(7).view(), tenspan::DType::new("uint16")?)?;
+        check.equal(t.tolist()?, list![list![7, 7], list![7, 7]]);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:52
+#[test]
+fn a_scalar_of_uint16_has_no_dimensions() {
+    case(
+        "tensor",
+        "a scalar of uint16 has no dimensions",
+        None,
+        |check| {
+            let t = tenspan::asarray(any(5).view(), Some(tenspan::DType::new("uint16")?))?;
+            check.equal(t.shape(), list![]);
+            check.equal(t.ndim(), 0);
+            check.equal(t.size(), 1);
+            check.equal(t.item()?, 5);
+            check.equal(t.tolist()?, 5);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:39
+#[test]
+fn a_list_of_uint32_comes_out_as_it_went_in() {
+    case(
+        "tensor",
+        "a list of uint32 comes out as it went in",
+        None,
+        |check| {
+            let t = tenspan::asarray(
+                any(list![list![1, 2, 3], list![4, 5, 6]]).view(),
+                Some(tenspan::DType::new("uint32")?),
+            )?;
+            check.equal(t.dtype(), "uint32");
+            check.equal(t.shape(), list![2, 3]);
+            check.equal(t.tolist()?, list![list![1, 2, 3], list![4, 5, 6]]);
+            check.equal(t.copied(), true);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:47
+#[test]
+fn full_fills_uint32() {
+    case("tensor", "full fills uint32", None, |check| {
+        let t = tenspan::full(&[2, 2], any(7).view(), tenspan::DType::new("uint32")?)?;
+        check.equal(t.tolist()?, list![list![7, 7], list![7, 7]]);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:52
+#[test]
+fn a_scalar_of_uint32_has_no_dimensions() {
+    case(
+        "tensor",
+        "a scalar of uint32 has no dimensions",
+        None,
+        |check| {
+            let t = tenspan::asarray(any(5).view(), Some(tenspan::DType::new("uint32")?))?;
+            check.equal(t.shape(), list![]);
+            check.equal(t.ndim(), 0);
+            check.equal(t.size(), 1);
+            check.equal(t.item()?, 5);
+            check.equal(t.tolist()?, 5);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:39
+#[test]
+fn a_list_of_uint64_comes_out_as_it_went_in() {
+    case(
+        "tensor",
+        "a list of uint64 comes out as it went in",
+        None,
+        |check| {
+            let t = tenspan::asarray(
+                any(list![list![1, 2, 3], list![4, 5, 6]]).view(),
+                Some(tenspan::DType::new("uint64")?),
+            )?;
+            check.equal(t.dtype(), "uint64");
+            check.equal(t.shape(), list![2, 3]);
+            check.equal(t.tolist()?, list![list![1, 2, 3], list![4, 5, 6]]);
+            check.equal(t.copied(), true);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:47
+#[test]
+fn full_fills_uint64() {
+    case("tensor", "full fills uint64", None, |check| {
+        let t = tenspan::full(&[2, 2], any(7).view(), tenspan::DType::new("uint64")?)?;
+        check.equal(t.tolist()?, list![list![7, 7], list![7, 7]]);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:52
+#[test]
+fn a_scalar_of_uint64_has_no_dimensions() {
+    case(
+        "tensor",
+        "a scalar of uint64 has no dimensions",
+        None,
+        |check| {
+            let t = tenspan::asarray(any(5).view(), Some(tenspan::DType::new("uint64")?))?;
+            check.equal(t.shape(), list![]);
+            check.equal(t.ndim(), 0);
+            check.equal(t.size(), 1);
+            check.equal(t.item()?, 5);
+            check.equal(t.tolist()?, 5);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:63
+#[test]
+fn float64_holds_fractions_signs_and_what_is_no_number() {
+    case(
+        "tensor",
+        "float64 holds fractions, signs and what is no number",
+        None,
+        |check| {
+            let t = tenspan::asarray(
+                any(list![0.5, -1.5, f64::NAN]).view(),
+                Some(tenspan::DType::new("float64")?),
+            )?;
+            check.equal(t.tolist()?, list![0.5, -1.5, f64::NAN]);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:63
+#[test]
+fn float32_holds_fractions_signs_and_what_is_no_number() {
+    case(
+        "tensor",
+        "float32 holds fractions, signs and what is no number",
+        None,
+        |check| {
+            let t = tenspan::asarray(
+                any(list![0.5, -1.5, f64::NAN]).view(),
+                Some(tenspan::DType::new("float32")?),
+            )?;
+            check.equal(t.tolist()?, list![0.5, -1.5, f64::NAN]);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:63
+#[test]
+fn float16_holds_fractions_signs_and_what_is_no_number() {
+    case(
+        "tensor",
+        "float16 holds fractions, signs and what is no number",
+        None,
+        |check| {
+            let t = tenspan::asarray(
+                any(list![0.5, -1.5, f64::NAN]).view(),
+                Some(tenspan::DType::new("float16")?),
+            )?;
+            check.equal(t.tolist()?, list![0.5, -1.5, f64::NAN]);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:63
+#[test]
+fn bfloat16_holds_fractions_signs_and_what_is_no_number() {
+    case(
+        "tensor",
+        "bfloat16 holds fractions, signs and what is no number",
+        None,
+        |check| {
+            let t = tenspan::asarray(
+                any(list![0.5, -1.5, f64::NAN]).view(),
+                Some(tenspan::DType::new("bfloat16")?),
+            )?;
+            check.equal(t.tolist()?, list![0.5, -1.5, f64::NAN]);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:63
+#[test]
+fn float8_e4m3fn_holds_fractions_signs_and_what_is_no_number() {
+    case(
+        "tensor",
+        "float8_e4m3fn holds fractions, signs and what is no number",
+        None,
+        |check| {
+            let t = tenspan::asarray(
+                any(list![0.5, -1.5, f64::NAN]).view(),
+                Some(tenspan::DType::new("float8_e4m3fn")?),
+            )?;
+            check.equal(t.tolist()?, list![0.5, -1.5, f64::NAN]);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:63
+#[test]
+fn float8_e5m2_holds_fractions_signs_and_what_is_no_number() {
+    case(
+        "tensor",
+        "float8_e5m2 holds fractions, signs and what is no number",
+        None,
+        |check| {
+            let t = tenspan::asarray(
+                any(list![0.5, -1.5, f64::NAN]).view(),
+                Some(tenspan::DType::new("float8_e5m2")?),
+            )?;
+            check.equal(t.tolist()?, list![0.5, -1.5, f64::NAN]);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:69
+#[test]
+fn booleans_stay_booleans() {
+    case("tensor", "booleans stay booleans", None, |check| {
+        let t = tenspan::asarray(any(list![true, false, true]).view(), None)?;
+        check.equal(t.dtype(), "bool");
+        check.equal(t.tolist()?, list![true, false, true]);
+        check.equal(t.nbytes(), 3);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:76
+#[test]
+fn without_a_dtype_a_list_takes_one_that_holds_all_its_numbers() {
+    case(
+        "tensor",
+        "without a dtype a list takes one that holds all its numbers",
+        None,
+        |check| {
+            check.equal(
+                tenspan::asarray(any(list![1, 2]).view(), None)?.dtype(),
+                "int64",
+            );
+            check.equal(
+                tenspan::asarray(any(list![18446744073709551615_i128]).view(), None)?.dtype(),
+                "uint64",
+            );
+            check.equal(
+                tenspan::asarray(any(list![0.5, 1]).view(), None)?.dtype(),
+                "float64",
+            );
+            check.equal(
+                tenspan::asarray(any(list![list![1], list![2.5]]).view(), None)?.tolist()?,
+                list![list![1], list![2.5]],
+            );
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:83
+#[test]
+fn the_largest_and_smallest_whole_numbers_are_exact() {
+    case(
+        "tensor",
+        "the largest and smallest whole numbers are exact",
+        None,
+        |check| {
+            check.equal(
+                tenspan::asarray(
+                    any(list![-9223372036854775808_i128, 9223372036854775807_i128]).view(),
+                    Some(tenspan::DType::new("int64")?),
+                )?
+                .tolist()?,
+                list![-9223372036854775808_i128, 9223372036854775807_i128],
+            );
+            check.equal(
+                tenspan::asarray(
+                    any(list![0, 18446744073709551615_i128]).view(),
+                    Some(tenspan::DType::new("uint64")?),
+                )?
+                .tolist()?,
+                list![0, 18446744073709551615_i128],
+            );
+            check.equal(
+                tenspan::asarray(
+                    any(list![-128, 127]).view(),
+                    Some(tenspan::DType::new("int8")?),
+                )?
+                .tolist()?,
+                list![-128, 127],
+            );
+            check.equal(
+                tenspan::asarray(any(list![255]).view(), Some(tenspan::DType::new("uint8")?))?
+                    .item()?,
+                255,
+            );
+            check.equal(
+                tenspan::full(
+                    &[1],
+                    any(18446744073709551615_i128).view(),
+                    tenspan::DType::new("uint64")?,
+                )?
+                .item()?,
+                18446744073709551615_i128,
+            );
+            check.equal(
+                tenspan::full(
+                    &[1],
+                    any(9007199254740993_i128).view(),
+                    tenspan::DType::new("int64")?,
+                )?
+                .item()?,
+                9007199254740993_i128,
+            );
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:92
+#[test]
+fn a_number_that_the_dtype_does_not_hold_is_an_overflowerror() {
+    case(
+        "tensor",
+        "a number that the dtype does not hold is an OverflowError",
+        None,
+        |check| {
+            check.throws("OverflowError", "256", || {
+                tenspan::asarray(any(list![256]).view(), Some(tenspan::DType::new("uint8")?))?;
+                Ok(())
+            });
+            check.throws("OverflowError", "", || {
+                tenspan::asarray(any(list![-1]).view(), Some(tenspan::DType::new("uint64")?))?;
+                Ok(())
+            });
+            check.throws("OverflowError", "", || {
+                tenspan::asarray(any(list![128]).view(), Some(tenspan::DType::new("int8")?))?;
+                Ok(())
+            });
+            check.throws("OverflowError", "", || {
+                tenspan::full(&[2], any(70000).view(), tenspan::DType::new("uint16")?)?;
+                Ok(())
+            });
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:99
+#[test]
+fn lists_of_unequal_lengths_are_refused() {
+    case(
+        "tensor",
+        "lists of unequal lengths are refused",
+        None,
+        |check| {
+            check.throws("ShapeMismatch", "", || {
+                tenspan::asarray(any(list![list![1, 2], list![3]]).view(), None)?;
+                Ok(())
+            });
+            check.throws("ShapeMismatch", "", || {
+                tenspan::asarray(any(list![1, list![2]]).view(), None)?;
+                Ok(())
+            });
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:104
+#[test]
+fn what_is_no_number_is_a_typeerror() {
+    case(
+        "tensor",
+        "what is no number is a TypeError",
+        None,
+        |check| {
+            check.throws("TypeError", "", || {
+                tenspan::asarray(any(list!["x"]).view(), None)?;
+                Ok(())
+            });
+            check.throws("TypeError", "", || {
+                tenspan::full(&[1], any("x").view(), tenspan::DType::new("float32")?)?;
+                Ok(())
+            });
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:109
+#[test]
+fn empty_lists_have_a_shape() {
+    case("tensor", "empty lists have a shape", None, |check| {
+        let t = tenspan::asarray(
+            any(list![list![], list![]]).view(),
+            Some(tenspan::DType::new("float32")?),
+        )?;
+        check.equal(t.shape(), list![2, 0]);
+        check.equal(t.tolist()?, list![list![], list![]]);
+        check.equal(t.size(), 0);
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:116
+#[test]
+fn a_tensor_given_to_asarray_is_the_same_tensor() {
+    case(
+        "tensor",
+        "a tensor given to asarray is the same tensor",
+        None,
+        |check| {
+            let t = tenspan::zeros(&[3], tenspan::DType::new("float32")?)?;
+            let u = tenspan::asarray(any_of(&t).view(), None)?;
+            check.equal(u.data_ptr(), t.data_ptr());
+            check.equal(u.copied(), false);
+            let v = tenspan::asarray(any_of(&t).view(), Some(tenspan::DType::new("float64")?))?;
+            check.equal(v.dtype(), "float64");
+            check.differs(v.data_ptr(), t.data_ptr());
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:126
+#[test]
+fn bytes_are_little_endian_elements() {
+    case(
+        "tensor",
+        "bytes are little-endian elements",
+        None,
+        |check| {
+            let t = tenspan::from_bytes(b"\x01\x02\x03\x04", &[2], tenspan::DType::new("uint16")?)?;
+            check.equal(t.tolist()?, list![513, 1027]);
+            let u = tenspan::from_bytes(b"\x00\x00\x80?", &[1], tenspan::DType::new("float32")?)?;
+            check.equal(u.item()?, 1);
+            check.equal(
+                tenspan::asarray(
+                    any(list![1, -1]).view(),
+                    Some(tenspan::DType::new("int32")?),
+                )?
+                .tobytes()?,
+                b"\x01\x00\x00\x00\xff\xff\xff\xff",
+            );
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:134
+#[test]
+fn bytes_that_do_not_fill_the_shape_are_refused() {
+    case(
+        "tensor",
+        "bytes that do not fill the shape are refused",
+        None,
+        |check| {
+            check.throws("ShapeMismatch", "3", || {
+                tenspan::from_bytes(b"abc", &[1], tenspan::DType::new("float32")?)?;
+                Ok(())
+            });
+            check.throws("ShapeMismatch", "", || {
+                tenspan::from_bytes(
+                    b"\x00\x00\x00\x00\x00\x00\x00\x00",
+                    &[1],
+                    tenspan::DType::new("float32")?,
+                )?;
+                Ok(())
+            });
+            check.throws("ShapeMismatch", "", || {
+                tenspan::from_bytes(b"", &[32], tenspan::DType::new("q8_0")?)?;
+                Ok(())
+            });
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:140
+#[test]
+fn rows_of_blocks_must_be_whole() {
+    case("tensor", "rows of blocks must be whole", None, |check| {
+        check.throws("BlockMismatch", "33", || {
+            tenspan::zeros(&[2, 33], tenspan::DType::new("q8_0")?)?;
+            Ok(())
+        });
         check.throws("BlockMismatch", "", || {
-            tenspan::zeros(&[3], tenspan::DType::new("q4_0")?)?;
+            tenspan::zeros(&[32, 2], tenspan::DType::new("q8_0")?)?;
+            Ok(())
+        });
+        check.throws("BlockMismatch", "", || {
+            tenspan::zeros(&[128], tenspan::DType::new("q4_k")?)?;
+            Ok(())
+        });
+        check.throws("BlockMismatch", "", || {
+            tenspan::zeros(&[], tenspan::DType::new("q4_0")?)?;
             Ok(())
         });
         Ok(())
     });
+}
+
+/// tests/cases/tensor.case:147
+#[test]
+fn a_shape_that_no_memory_holds_is_refused() {
+    case(
+        "tensor",
+        "a shape that no memory holds is refused",
+        None,
+        |check| {
+            check.throws("OverflowError", "", || {
+                tenspan::zeros(
+                    &[4611686018427387904_i128, 4611686018427387904_i128],
+                    tenspan::DType::new("float32")?,
+                )?;
+                Ok(())
+            });
+            check.throws("OverflowError", "", || {
+                tenspan::zeros(&[9223372036854775807_i128], tenspan::DType::new("float64")?)?;
+                Ok(())
+            });
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:152
+#[test]
+fn item_takes_the_only_element() {
+    case("tensor", "item takes the only element", None, |check| {
+        check.equal(
+            tenspan::asarray(any(list![list![list![4]]]).view(), None)?.item()?,
+            4,
+        );
+        check.throws("ValueError", "", || {
+            tenspan::asarray(any(list![1, 2]).view(), None)?.item()?;
+            Ok(())
+        });
+        check.throws("ValueError", "", || {
+            tenspan::zeros(&[0], tenspan::DType::new("float32")?)?.item()?;
+            Ok(())
+        });
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:158
+#[test]
+fn new_tensors_have_no_name() {
+    case("tensor", "new tensors have no name", None, |check| {
+        check.equal(
+            tenspan::zeros(&[1], tenspan::DType::new("float32")?)?.name(),
+            Value::Null,
+        );
+        Ok(())
+    });
+}
+
+/// tests/cases/tensor.case:162
+#[test]
+fn complex_numbers_are_pairs_in_memory() {
+    case(
+        "tensor",
+        "complex numbers are pairs in memory",
+        None,
+        |check| {
+            let t = tenspan::from_bytes(
+                b"\x00\x00\x80?\x00\x00\x00@",
+                &[1],
+                tenspan::DType::new("complex64")?,
+            )?;
+            check.equal(t.nbytes(), 8);
+            check.equal(
+                tenspan::cast(&t, tenspan::DType::new("complex128")?, None)?.tobytes()?,
+                b"\x00\x00\x00\x00\x00\x00\xf0?\x00\x00\x00\x00\x00\x00\x00@",
+            );
+            Ok(())
+        },
+    );
 }

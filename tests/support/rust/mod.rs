@@ -9,9 +9,9 @@ use std::cell::RefCell;
 
 use tenspan::{Error, ErrorKind, Result};
 
-pub use check::case;
-pub use files::{exists, read, temp, vector, write};
-pub use value::{Value, any, any_of, item, len, list, map, plus, range, repeat};
+pub(crate) use check::case;
+pub(crate) use files::{exists, read, temp, vector, write};
+pub(crate) use value::{Value, any, any_of, item, len, list, map, plus, range, repeat};
 
 /// What callbacks were called with.
 #[derive(Default)]
