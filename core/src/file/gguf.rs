@@ -29,6 +29,7 @@
 //!
 //! [`validate_file`](crate::validate_file) is stricter on strings and on the length of names.
 
+mod place;
 pub(crate) mod read;
 mod swap;
 pub(crate) mod write;
