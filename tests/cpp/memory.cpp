@@ -232,6 +232,20 @@ TEST(containers_stand_for_tensors) {
   CHECK_EQ(decoded[31], 2.0f);
 }
 
+TEST(an_array_of_a_container_is_its_own) {
+  std::vector<std::int16_t> values{1, 2, 3};
+  const ts::Tensor copy = ts::asarray(values);
+  CHECK(copy.dtype() == "int16" && copy.copied());
+  CHECK(copy.data_ptr() != address(values.data()));
+  CHECK(ts::asarray(values, ts::DType("float32")).dtype() == "float32");
+  const std::uint64_t at = address(values.data());
+  const ts::Tensor taken = ts::asarray(std::move(values));
+  CHECK_EQ(taken.data_ptr(), at);
+  CHECK(!taken.copied());
+  const double fixed[] = {0.5, 1.5};
+  CHECK_EQ(ts::asarray(fixed).to_vector<double>(), (std::vector<double>{0.5, 1.5}));
+}
+
 TEST(spans_convert_as_they_should) {
   std::vector<int> values{1, 2, 3};
   const ts::span<int> writable(values);

@@ -24,9 +24,6 @@ TENSPAN_BEGIN_NAMESPACE
 class Metadata;
 class File;
 
-/// A path of the file system.
-using Path = std::string;
-
 /// Called after each step. An error it throws ends the work.
 using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
@@ -331,7 +328,7 @@ inline File::iterator File::end() const { return iterator(*this); }
 /// \param path Path of the file.
 /// \return The file.
 /// \throws Error  Its kind() tells what went wrong.
-[[nodiscard]] inline File open(std::string_view path) {
+[[nodiscard]] inline File open(const Path& path) {
   static const std::int32_t method_ = detail::method("open");
   return detail::call<File>(method_, path);
 }
@@ -343,7 +340,7 @@ inline File::iterator File::end() const { return iterator(*this); }
 /// \param metadata Metadata of a file, or values by name.
 /// \param options
 /// \throws Error  Its kind() tells what went wrong.
-inline void save(std::string_view path, const Record<TensorLike>& tensors, const std::optional<Metadata>& metadata = std::nullopt, const SaveOptions& options = {}) {
+inline void save(const Path& path, const Record<TensorLike>& tensors, const std::optional<Metadata>& metadata = std::nullopt, const SaveOptions& options = {}) {
   static const std::int32_t method_ = detail::method("save");
   return detail::call<void>(method_, path, tensors, metadata, options.format, options.alignment);
 }
@@ -357,7 +354,7 @@ inline void save(std::string_view path, const Record<TensorLike>& tensors, const
 /// \param options
 /// \return The list.
 /// \throws Error  Its kind() tells what went wrong.
-[[nodiscard]] inline std::vector<TensorReport> quantize_file(std::string_view src, std::string_view dst, const Name& rule, const QuantizeFileOptions& options = {}) {
+[[nodiscard]] inline std::vector<TensorReport> quantize_file(const Path& src, const Path& dst, const Name& rule, const QuantizeFileOptions& options = {}) {
   static const std::int32_t method_ = detail::method("quantizeFile");
   return detail::call<std::vector<TensorReport>>(method_, src, dst, rule, options.progress, options.allow_requantize);
 }
@@ -365,7 +362,7 @@ inline void save(std::string_view path, const Record<TensorLike>& tensors, const
 /// Reads a file and checks all its rules, without reading the elements.
 /// \param path Path of the file.
 /// \throws Error  Its kind() tells what went wrong.
-inline void validate_file(std::string_view path) {
+inline void validate_file(const Path& path) {
   static const std::int32_t method_ = detail::method("validateFile");
   return detail::call<void>(method_, path);
 }

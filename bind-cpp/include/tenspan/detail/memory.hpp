@@ -67,4 +67,21 @@ Tensor Members<Tensor>::from(Source&& source) {
 }
 
 }  // namespace detail
+
+/// A tensor of the elements of a container, which it owns: a vector that is given away is taken over, anything else copied.
+/// \param values  Elements side by side, such as a `std::vector<float>`.
+/// \param dtype   Type to convert to; that of the elements when omitted.
+/// \return A tensor of one dimension.
+/// \throws Error  Its kind() tells what went wrong.
+template <class Source, std::enable_if_t<detail::is_memory<Source>::value, int> = 0>
+[[nodiscard]] Tensor asarray(Source&& values, const std::optional<DType>& dtype = std::nullopt) {
+  using Element = std::remove_cv_t<detail::element_of<Source>>;
+  constexpr bool is_given = !std::is_lvalue_reference_v<Source> && detail::is_vector<std::remove_cv_t<Source>>::value;
+  const Tensor given = Tensor::from(std::forward<Source>(values));
+  if (is_given && (!dtype || given.dtype() == *dtype)) {
+    return given;
+  }
+  return cast(given, dtype ? *dtype : detail::plain(detail::type_index::dtype, detail::dtype_of<Element>()).template as<DType>());
+}
+
 TENSPAN_END_NAMESPACE

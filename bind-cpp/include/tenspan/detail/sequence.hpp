@@ -1,5 +1,5 @@
 /// \file
-/// Arguments that are lists, named values, or names: everything that C++ callers have at hand is accepted.
+/// Arguments that are lists, named values, names, or paths: everything that C++ callers have at hand is accepted.
 #pragma once
 
 #include <initializer_list>
@@ -109,6 +109,26 @@ class Name {
   std::string text_;
 };
 
+/// A path: text in UTF-8, or a `std::filesystem::path`.
+class Path {
+ public:
+  /// \param text  Text.
+  template <class Text, std::enable_if_t<std::is_convertible_v<const Text&, std::string_view>, int> = 0>
+  Path(const Text& text) : text_(std::string_view(text)) {}
+  /// \param path  A `std::filesystem::path`, or what has a `u8string()` like one.
+  template <class Like, class = decltype(std::declval<const Like&>().u8string()), class = void>
+  Path(const Like& path) {
+    const auto text = path.u8string();
+    text_.assign(reinterpret_cast<const char*>(text.data()), text.size());
+  }
+
+  /// \return The path as text.
+  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+
+ private:
+  std::string text_;
+};
+
 namespace detail {
 
 template <class T>
@@ -126,6 +146,11 @@ struct Convert<Record<T>> {
 template <>
 struct Convert<Name> {
   static Any write(const Name& name) { return write_text(name.text()); }
+};
+
+template <>
+struct Convert<Path> {
+  static Any write(const Path& path) { return write_text(path.text()); }
 };
 
 }  // namespace detail

@@ -105,10 +105,11 @@ pub fn callback(callback: &ir::Callback, api: &Api) -> Using {
     }
 }
 
-/// An alias; none for an object of another language.
+/// An alias; none for an object of another language, or for a class of the handwritten headers.
 pub fn alias(alias: &ir::Alias, api: &Api) -> Option<Using> {
     let target = match &alias.target {
         Type::Object => return None,
+        _ if types::is_own(alias.name.as_spec()) => return None,
         Type::Union(_) => like(alias.target.resolved(), api),
         other => types::value(other),
     };

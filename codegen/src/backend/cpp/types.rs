@@ -12,6 +12,9 @@ const KEYWORDS: &[&str] = &[
     "throw", "true", "try", "typedef", "union", "unsigned", "using", "virtual", "void", "volatile", "while", "xor",
 ];
 
+/// Named types that the handwritten headers have a class for, which takes whatever C++ callers have at hand.
+const OWN: &[&str] = &["Path"];
+
 /// A member, a function or an argument.
 pub fn name(name: &Name) -> String {
     let snake = name.snake();
@@ -33,7 +36,7 @@ pub fn value(ty: &Type) -> String {
         Type::Sequence(inner) => format!("std::vector<{}>", value(inner)),
         Type::Record(inner) => format!("std::vector<std::pair<std::string, {}>>", value(inner)),
         Type::Interface(name) | Type::Enum(name) | Type::Dictionary(name) | Type::Callback(name) => pascal(name),
-        Type::Alias { target, .. } if is_union(target) => value(target.resolved()),
+        Type::Alias { name, target } if is_union(target) || is_own(name) => value(target.resolved()),
         Type::Alias { name, .. } => pascal(name),
         Type::Union(_) => value(ty.resolved()),
     }
@@ -42,7 +45,7 @@ pub fn value(ty: &Type) -> String {
 /// A type as an item of a list or a record that a caller gives.
 fn item(ty: &Type) -> String {
     match ty {
-        Type::Alias { name, target } if is_union(target) => pascal(name),
+        Type::Alias { name, target } if is_union(target) || is_own(name) => pascal(name),
         other => value(other),
     }
 }
@@ -57,12 +60,12 @@ pub fn parameter(ty: &Type) -> String {
         Type::Sequence(inner) => shared(format!("Sequence<{}>", item(inner))),
         Type::Record(inner) => shared(format!("Record<{}>", item(inner))),
         Type::Nullable(inner) => match inner.resolved() {
-            Type::String => "std::optional<std::string_view>".to_owned(),
+            Type::String if !inner.alias().is_some_and(is_own) => "std::optional<std::string_view>".to_owned(),
             Type::Callback(_) => shared(value(ty)),
             _ if is_scalar(inner) => value(ty),
             _ => shared(format!("std::optional<{}>", item(inner))),
         },
-        Type::Alias { target, .. } if is_union(target) => shared(item(ty)),
+        Type::Alias { name, target } if is_union(target) || is_own(name) => shared(item(ty)),
         Type::Alias { target, .. } if is_scalar(target) => value(ty),
         Type::Alias { target, .. } => parameter(target),
         Type::Union(_) if matches!(ty.resolved(), Type::String) => shared("Name".to_owned()),
@@ -125,6 +128,11 @@ pub fn is_union(ty: &Type) -> bool {
     matches!(ty, Type::Union(_))
 }
 
+/// Whether an alias is a class of the handwritten headers.
+pub fn is_own(alias: &str) -> bool {
+    OWN.contains(&alias)
+}
+
 /// A type's name.
 pub fn pascal(name: &str) -> String {
     Name(name.to_owned()).pascal()
@@ -154,6 +162,13 @@ mod tests {
         assert_eq!((value(&like()).as_str(), parameter(&like()).as_str()), ("Tensor", "const TensorLike&"));
         assert_eq!(parameter(&Type::Nullable(Box::new(like()))), "const std::optional<TensorLike>&");
         assert_eq!(parameter(&Type::Record(Box::new(like()))), "const Record<TensorLike>&");
+    }
+
+    #[test]
+    fn a_named_type_of_its_own_is_taken_by_its_class() {
+        let path = Type::Alias { name: "Path".to_owned(), target: Box::new(Type::String) };
+        assert_eq!((value(&path).as_str(), parameter(&path).as_str()), ("std::string", "const Path&"));
+        assert_eq!(parameter(&Type::Nullable(Box::new(path))), "const std::optional<Path>&");
     }
 
     #[test]
