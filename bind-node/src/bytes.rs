@@ -12,6 +12,7 @@ use napi::bindgen_prelude::{
 };
 use napi::{Status, sys};
 use tenspan::abi::layout::{ByteArray, RawAny, index};
+use tenspan::storage::Storage;
 use tenspan::value::AnyView;
 use tenspan::{DType, DTypeName, Tensor};
 
@@ -94,6 +95,15 @@ pub fn tensor(scope: &Scope<'_>, value: Unknown<'_>) -> napi::Result<(Tensor, bo
         tenspan::from_bytes(bytes, &shape, dtype).map(|made| (made, false))
     };
     made.map_err(|error| crate::error::throw(scope, &error))
+}
+
+/// Whether a typed array still shows the memory that a tensor was made over.
+pub fn is_over(array: Unknown<'_>, storage: &Storage) -> napi::Result<bool> {
+    let array: TypedArray<'_> = read(array)?;
+    Ok(ptr::eq(
+        array.arraybuffer.as_ptr(),
+        storage.start().as_ptr(),
+    ))
 }
 
 fn element_type(array: TypedArrayType) -> Option<DType> {

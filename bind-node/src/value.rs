@@ -42,6 +42,7 @@ impl<'env> Given<'env> {
             values: Vec::with_capacity(count as usize),
             ..Given::default()
         };
+        let mut bytes = Vec::new();
         for i in 0..count {
             let Some(arg) = args.get::<Unknown<'env>>(i)? else {
                 continue;
@@ -49,18 +50,14 @@ impl<'env> Given<'env> {
             given.first.get_or_insert(arg);
             let is_bytes = mask.checked_shr(i).unwrap_or(0) & 1 != 0;
             if is_bytes && arg.get_type()? == ValueType::Object && arg.is_typedarray()? {
-                given
-                    .lent_bytes
-                    .push((given.values.len(), bytes::Lent::new(arg)?));
+                bytes.push((given.values.len(), arg));
                 given.values.push(Any::NONE);
             } else {
                 let value = given.value(scope, arg, 0)?;
                 given.values.push(value);
             }
         }
-        if given.has_function {
-            given.settle(scope)?;
-        }
+        given.settle(scope, bytes)?;
         Ok(given)
     }
 
@@ -100,13 +97,30 @@ impl<'env> Given<'env> {
         Ok(())
     }
 
-    /// A function among the arguments can do anything to the memory of the others while the call runs.
-    fn settle(&mut self, scope: &Scope<'env>) -> napi::Result<()> {
-        for (position, lent) in self.lent_bytes.drain(..) {
-            self.values[position] = lent.view().to_any();
-        }
+    /// Ends the reading, which may have run code of the user: getters, iterators. From here on none runs, unless
+    /// a function is among the arguments, which can do anything to the memory of the others.
+    fn settle(
+        &mut self,
+        scope: &Scope<'env>,
+        bytes: Vec<(usize, Unknown<'env>)>,
+    ) -> napi::Result<()> {
         for shown in self.arrays.iter().filter(|shown| shown.is_shared) {
-            scope.ask(Ask::Pin, shown.array)?;
+            if !bytes::is_over(shown.array, &shown.storage)? {
+                let message =
+                    "the buffer of an argument was transferred while the arguments were read";
+                return Err(refuse(scope, "BufferError", message));
+            }
+            if self.has_function {
+                scope.ask(Ask::Pin, shown.array)?;
+            }
+        }
+        for (position, array) in bytes {
+            let lent = bytes::Lent::new(array)?;
+            if self.has_function {
+                self.values[position] = lent.view().to_any();
+            } else {
+                self.lent_bytes.push((position, lent));
+            }
         }
         Ok(())
     }

@@ -193,6 +193,25 @@ test('a buffer in use cannot be given away', () => {
   assert.equal(array.length, 2);
 });
 
+test('a buffer that is given away while the arguments are read is noticed', () => {
+  const array = new Float32Array([1, 2]);
+  const trap = {
+    *[Symbol.iterator]() {
+      structuredClone(array, { transfer: [array.buffer] });
+      yield* [1, 2];
+    },
+  };
+  assert.throws(() => copy(array, trap), { kind: 'BufferError' });
+  const bytes = new Uint8Array(8);
+  const shape = {
+    *[Symbol.iterator]() {
+      structuredClone(bytes, { transfer: [bytes.buffer] });
+      yield 2;
+    },
+  };
+  assert.throws(() => fromBytes(bytes, shape), { kind: 'ShapeMismatch' });
+});
+
 test('a buffer that was only passed can be given away', () => {
   const array = new Float32Array(32);
   quantize(array, 'q8_0');
