@@ -1,4 +1,5 @@
 //! Valid GGUF files read back what their index records: every value with its type, every tensor with its bytes.
+#![allow(clippy::unwrap_used, reason = "a failure of the test itself may panic")]
 
 use std::path::PathBuf;
 

@@ -1,4 +1,5 @@
 //! GGUF files that are written: the same bytes as before where nothing changed, the same values where something did.
+#![allow(clippy::unwrap_used, reason = "a failure of the test itself may panic")]
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
 //! safetensors files: every dtype both ways, and what is refused.
+#![allow(clippy::unwrap_used, reason = "a failure of the test itself may panic")]
 
 use std::path::Path;
 
