@@ -123,6 +123,11 @@ impl Context {
             .collect()
     }
 
+    /// Whether a tensor has that name.
+    pub fn has(&self, name: &str) -> bool {
+        self.state().named.iter().any(|(known, _)| known == name)
+    }
+
     /// The tensor of a name.
     ///
     /// # Errors

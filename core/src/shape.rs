@@ -41,7 +41,7 @@ pub fn check(dtype: DType, shape: &[u64]) -> Result<()> {
     }
     let block = dtype.block_len();
     match shape.last() {
-        Some(innermost) if innermost % block != 0 => Err(Error::new(
+        Some(innermost) if !innermost.is_multiple_of(block) => Err(Error::new(
             ErrorKind::BlockMismatch,
             format!(
                 "{dtype} stores blocks of {block} elements, but the innermost length of shape {shape:?} is {innermost}"
@@ -202,7 +202,7 @@ pub fn resolve(wanted: &[i64], count: u64) -> Result<Vec<u64>> {
     }
     let known = self::count(&shape)?;
     if let Some(i) = unknown {
-        if known == 0 || count % known != 0 {
+        if known == 0 || !count.is_multiple_of(known) {
             return Err(mismatch(format!(
                 "{count} elements cannot be divided into shape {wanted:?}"
             )));

@@ -205,7 +205,7 @@ impl Storage {
     pub fn bytes(&self, offset: u64, len: u64) -> Result<&[u8]> {
         let (offset, len) = self.range(offset, len)?;
         // SAFETY: `range` checked that the bytes are inside the storage, which lives as long as `self`.
-        Ok(unsafe { std::slice::from_raw_parts(self.0.start.as_ptr().add(offset), len) })
+        Ok(unsafe { std::slice::from_raw_parts(self.0.start.as_ptr().wrapping_add(offset), len) })
     }
 
     /// A range of the bytes, to be written. Core calls it for memory that nothing else looks at meanwhile: new
@@ -223,7 +223,7 @@ impl Storage {
         }
         let (offset, len) = self.range(offset, len)?;
         // SAFETY: inside the storage, writable, and by the rule of this function nobody else's at the moment.
-        Ok(unsafe { std::slice::from_raw_parts_mut(self.0.start.as_ptr().add(offset), len) })
+        Ok(unsafe { std::slice::from_raw_parts_mut(self.0.start.as_ptr().wrapping_add(offset), len) })
     }
 
     fn range(&self, offset: u64, len: u64) -> Result<(usize, usize)> {
