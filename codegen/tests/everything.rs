@@ -209,6 +209,8 @@ fn a_callback_is_a_closure_over_the_function() {
            move |thing: &crate::Thing, values: &[i32], place: Option<crate::Point>| -> Result<bool> {
            Args::new("Decide", &view).get::<bool>(0, "result")
            Ok(crate::ask(&decide)?.into_any())
+           fn ask_again(args: Args<'_>) -> Result<Any> {
+           args.count(0, 1)?;
            crate::ask_again(decide.as_ref().map(|f| f as _));"#,
     );
 }

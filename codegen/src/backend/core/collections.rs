@@ -41,7 +41,7 @@ impl Collection<'_> {
         let key = || ("key", Type::String);
         let what = match map.value.resolved() {
             Type::Interface(class) => Name(class.clone()).snake(),
-            _ => "key".to_owned(),
+            _ => format!("{} key", self.class.name.snake()),
         };
         let missing =
             format!("Error::missing_key(\"{what}\", key, this.keys().iter().map(String::as_str))");
@@ -53,7 +53,7 @@ impl Collection<'_> {
             self.entry("keys", &[], |_| "Ok(this.keys().into_any())".to_owned()),
             self.entry("get", &[key()], |_| get),
             self.entry("has", &[key()], |_| {
-                "Ok(this.get(key)?.is_some().into_any())".to_owned()
+                "Ok(this.has(key).into_any())".to_owned()
             }),
         ];
         if !map.readonly {
