@@ -10,7 +10,9 @@ fn main() {
             // Threads of the pool and destructors of thread-locals may outlive a `dlclose`.
             println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
         }
-        "macos" => println!("cargo:rustc-cdylib-link-arg=-Wl,-install_name,@rpath/libtenspan.dylib"),
+        "macos" => {
+            println!("cargo:rustc-cdylib-link-arg=-Wl,-install_name,@rpath/libtenspan.dylib")
+        }
         _ => {}
     }
 }

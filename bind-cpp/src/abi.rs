@@ -2,8 +2,14 @@
 //!
 //! Their declarations in C++ are in `include/tenspan/detail/abi.hpp`, their names in `exports.txt`.
 //! The list only grows; a change of a signature or a layout raises [`ABI_VERSION`].
-#![allow(unsafe_code, reason = "the C border: pointers of the caller, by the rules stated on each function")]
-#![allow(clippy::missing_safety_doc, reason = "called from C++ only; the rules are in the module of the caller, abi.hpp")]
+#![allow(
+    unsafe_code,
+    reason = "the C border: pointers of the caller, by the rules stated on each function"
+)]
+#![allow(
+    clippy::missing_safety_doc,
+    reason = "called from C++ only; the rules are in the module of the caller, abi.hpp"
+)]
 
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -33,15 +39,29 @@ pub extern "C" fn tenspan_abi_version() -> u32 {
 pub unsafe extern "C" fn tenspan_method(name: *const u8, size: usize) -> i32 {
     // SAFETY: the caller passes the bytes of a string literal.
     let name = unsafe { bytes(name, size) };
-    METHODS.iter().position(|(known, _)| known.as_bytes() == name).map_or(-1, |index| index as i32)
+    METHODS
+        .iter()
+        .position(|(known, _)| known.as_bytes() == name)
+        .map_or(-1, |index| index as i32)
 }
 
 /// Calls a method with borrowed values; the result is owned by the caller.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tenspan_call(method: i32, args: *const RawAny, count: i32, result: *mut RawAny) -> c_int {
+pub unsafe extern "C" fn tenspan_call(
+    method: i32,
+    args: *const RawAny,
+    count: i32,
+    result: *mut RawAny,
+) -> c_int {
     guarded(result, || {
-        let Some((name, body)) = usize::try_from(method).ok().and_then(|index| METHODS.get(index)) else {
-            return Err(Error::new(ErrorKind::InternalError, format!("there is no method {method}")));
+        let Some((name, body)) = usize::try_from(method)
+            .ok()
+            .and_then(|index| METHODS.get(index))
+        else {
+            return Err(Error::new(
+                ErrorKind::InternalError,
+                format!("there is no method {method}"),
+            ));
         };
         // SAFETY: the caller passes `count` valid values that live during the call.
         let views = unsafe { closure::views(args, count) };
@@ -51,22 +71,44 @@ pub unsafe extern "C" fn tenspan_call(method: i32, args: *const RawAny, count: i
 
 /// Leaves an error of the caller's, with the exception it was made from. Called in a callback that returns -1.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tenspan_raise(kind: ByteArray, message: ByteArray, exception: *mut c_void, deleter: Deleter) {
-    let origin = Arc::new(Held { address: exception, deleter });
+pub unsafe extern "C" fn tenspan_raise(
+    kind: ByteArray,
+    message: ByteArray,
+    exception: *mut c_void,
+    deleter: Deleter,
+) {
+    let origin = Arc::new(Held {
+        address: exception,
+        deleter,
+    });
     // SAFETY: the caller passes the bytes of two strings.
-    let [kind, message] = unsafe { [bytes(kind.data, kind.size), bytes(message.data, message.size)] };
-    let error = Error::from_kind_name(&String::from_utf8_lossy(kind), String::from_utf8_lossy(message));
+    let [kind, message] = unsafe {
+        [
+            bytes(kind.data, kind.size),
+            bytes(message.data, message.size),
+        ]
+    };
+    let error = Error::from_kind_name(
+        &String::from_utf8_lossy(kind),
+        String::from_utf8_lossy(message),
+    );
     failure::raise(error.with_origin(origin));
 }
 
 /// Takes the error that the last failed call left, as an error object. When it was made by [`tenspan_raise`] with
 /// the same `deleter`, `exception` is set; it lives as long as the error object.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tenspan_take_error(deleter: Deleter, exception: *mut *mut c_void, result: *mut RawAny) -> c_int {
+pub unsafe extern "C" fn tenspan_take_error(
+    deleter: Deleter,
+    exception: *mut *mut c_void,
+    result: *mut RawAny,
+) -> c_int {
     guarded(result, || {
         let missing = || Error::new(ErrorKind::InternalError, "a call failed without an error");
         let error = failure::take().unwrap_or_else(missing);
-        let origin = error.origin().and_then(|origin| origin.downcast_ref::<Held>());
+        let origin = error
+            .origin()
+            .and_then(|origin| origin.downcast_ref::<Held>());
         let mine = origin.filter(|origin| std::ptr::fn_addr_eq(origin.deleter, deleter));
         let address = mine.map_or(std::ptr::null_mut(), |origin| origin.address);
         // SAFETY: the caller passes the address of a pointer.
@@ -77,12 +119,19 @@ pub unsafe extern "C" fn tenspan_take_error(deleter: Deleter, exception: *mut *m
 
 /// Text as a value. Bytes that are no UTF-8 are a ValueError.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tenspan_string(data: *const u8, size: usize, result: *mut RawAny) -> c_int {
+pub unsafe extern "C" fn tenspan_string(
+    data: *const u8,
+    size: usize,
+    result: *mut RawAny,
+) -> c_int {
     guarded(result, || {
         // SAFETY: the caller passes the bytes of a string.
         let text = std::str::from_utf8(unsafe { bytes(data, size) });
         text.map(Any::string).map_err(|error| {
-            let message = format!("text must be UTF-8, but byte {} of it is not", error.valid_up_to());
+            let message = format!(
+                "text must be UTF-8, but byte {} of it is not",
+                error.valid_up_to()
+            );
             Error::new(ErrorKind::ValueError, message)
         })
     })
@@ -98,7 +147,9 @@ pub unsafe extern "C" fn tenspan_bytes(data: *const u8, size: usize, result: *mu
 /// A whole number of more than 64 bits with a sign, from its two halves, as a value.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tenspan_integer(low: u64, high: i64, result: *mut RawAny) -> c_int {
-    guarded(result, || Ok(Any::int(i128::from(high) << 64 | i128::from(low))))
+    guarded(result, || {
+        Ok(Any::int(i128::from(high) << 64 | i128::from(low)))
+    })
 }
 
 /// A complex number as a value.
@@ -109,11 +160,19 @@ pub unsafe extern "C" fn tenspan_complex(re: f64, im: f64, result: *mut RawAny) 
 
 /// The real and imaginary part of a complex value.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tenspan_complex_parts(value: *const RawAny, parts: *mut [f64; 2]) -> c_int {
+pub unsafe extern "C" fn tenspan_complex_parts(
+    value: *const RawAny,
+    parts: *mut [f64; 2],
+) -> c_int {
     guarded(std::ptr::null_mut(), || {
         // SAFETY: the caller passes a valid value that lives during the call.
         let view = unsafe { AnyView::from_raw(*value) };
-        let wanted = || Error::new(ErrorKind::TypeError, format!("a complex number is wanted, found {}", view.type_name()));
+        let wanted = || {
+            Error::new(
+                ErrorKind::TypeError,
+                format!("a complex number is wanted, found {}", view.type_name()),
+            )
+        };
         let number = Complex::from_any(&view)?.ok_or_else(wanted)?;
         // SAFETY: the caller passes room for two numbers.
         unsafe { parts.write([number.re, number.im]) };
@@ -123,7 +182,11 @@ pub unsafe extern "C" fn tenspan_complex_parts(value: *const RawAny, parts: *mut
 
 /// Values in order as one value; the items stay the caller's.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tenspan_array(items: *const RawAny, count: i32, result: *mut RawAny) -> c_int {
+pub unsafe extern "C" fn tenspan_array(
+    items: *const RawAny,
+    count: i32,
+    result: *mut RawAny,
+) -> c_int {
     guarded(result, || {
         // SAFETY: the caller passes `count` valid values that live during the call.
         let views = unsafe { closure::views(items, count) };
@@ -133,16 +196,28 @@ pub unsafe extern "C" fn tenspan_array(items: *const RawAny, count: i32, result:
 
 /// A function over `entry`, called with `context`; `deleter` is called with it once, when the function goes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tenspan_function(context: *mut c_void, entry: SafeCall, deleter: Deleter, result: *mut RawAny) -> c_int {
+pub unsafe extern "C" fn tenspan_function(
+    context: *mut c_void,
+    entry: SafeCall,
+    deleter: Deleter,
+    result: *mut RawAny,
+) -> c_int {
     // SAFETY: the caller promises what `foreign` asks.
-    guarded(result, || Ok(Any::object(unsafe { closure::foreign(context, entry, Some(deleter)) })))
+    guarded(result, || {
+        Ok(Any::object(unsafe {
+            closure::foreign(context, entry, Some(deleter))
+        }))
+    })
 }
 
 /// What to call values of a type: `a string`, or `tenspan.File` for a class.
 #[unsafe(no_mangle)]
 pub extern "C" fn tenspan_type_name(type_index: i32) -> ByteArray {
     let name = types::key(type_index);
-    ByteArray { data: name.as_ptr(), size: name.len() }
+    ByteArray {
+        data: name.as_ptr(),
+        size: name.len(),
+    }
 }
 
 /// What [`tenspan_tensor_info`] tells.
@@ -193,7 +268,9 @@ pub unsafe extern "C" fn tenspan_tensor_info(value: *const RawAny, info: *mut Te
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tenspan_tensor(value: *const RawAny, result: *mut RawAny) -> c_int {
     // SAFETY: the caller passes a valid value that lives during the call.
-    guarded(result, || Ok(tensor_of(&unsafe { AnyView::from_raw(*value) })?.into_any()))
+    guarded(result, || {
+        Ok(tensor_of(&unsafe { AnyView::from_raw(*value) })?.into_any())
+    })
 }
 
 /// Memory of the caller, for [`tenspan_tensor_from_memory`].
@@ -216,24 +293,42 @@ pub struct Memory {
 
 /// A tensor over memory of the caller.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tenspan_tensor_from_memory(memory: *const Memory, result: *mut RawAny) -> c_int {
+pub unsafe extern "C" fn tenspan_tensor_from_memory(
+    memory: *const Memory,
+    result: *mut RawAny,
+) -> c_int {
     // SAFETY: the caller passes the address of a description that lives during the call.
     let memory = unsafe { &*memory };
-    let keeper = Held { address: memory.owner, deleter: memory.deleter };
+    let keeper = Held {
+        address: memory.owner,
+        deleter: memory.deleter,
+    };
     guarded(result, move || {
         // SAFETY: the caller passes a valid value.
         let view = unsafe { AnyView::from_raw(memory.dtype) };
-        let dtype = DType::from_any(&view)?.ok_or_else(|| Error::new(ErrorKind::TypeError, "a dtype is wanted"))?;
+        let dtype = DType::from_any(&view)?
+            .ok_or_else(|| Error::new(ErrorKind::TypeError, "a dtype is wanted"))?;
         if dtype.is_opaque() {
-            let message = format!("memory of {dtype} cannot be described: the layout of its type is unknown");
+            let message =
+                format!("memory of {dtype} cannot be described: the layout of its type is unknown");
             return Err(Error::new(ErrorKind::DTypeMismatch, message));
         }
         // SAFETY: the caller passes `ndim` lengths.
         let dims = unsafe { list(memory.shape, memory.ndim) };
         // SAFETY: the caller passes `ndim` strides, or null.
-        let given = (!memory.strides.is_null()).then(|| unsafe { list(memory.strides, memory.ndim) });
+        let given =
+            (!memory.strides.is_null()).then(|| unsafe { list(memory.strides, memory.ndim) });
         // SAFETY: the caller vouches for all elements until the keeper goes, which any thread may do.
-        let tensor = unsafe { from_memory(memory.data, dtype, dims, given, memory.readonly, Box::new(keeper)) };
+        let tensor = unsafe {
+            from_memory(
+                memory.data,
+                dtype,
+                dims,
+                given,
+                memory.readonly,
+                Box::new(keeper),
+            )
+        };
         Ok(tensor?.into_any())
     })
 }
@@ -264,7 +359,10 @@ fn guarded(result: *mut RawAny, body: impl FnOnce() -> Result<Any>) -> c_int {
 fn tensor_of(view: &AnyView<'_>) -> Result<Tensor> {
     match view.kind() {
         Kind::Tensor(tensor) => Ok(tensor),
-        _ => Err(Error::new(ErrorKind::TypeError, format!("a tensor is wanted, found {}", view.type_name()))),
+        _ => Err(Error::new(
+            ErrorKind::TypeError,
+            format!("a tensor is wanted, found {}", view.type_name()),
+        )),
     }
 }
 

@@ -21,12 +21,21 @@ mod types;
 pub struct Cpp;
 
 const TEMPLATES: &[(&str, &str)] = &[
-    ("concept", include_str!("../../templates/cpp/concept.hpp.j2")),
+    (
+        "concept",
+        include_str!("../../templates/cpp/concept.hpp.j2"),
+    ),
     ("class", include_str!("../../templates/cpp/class.hpp.j2")),
-    ("members", include_str!("../../templates/cpp/members.hpp.j2")),
+    (
+        "members",
+        include_str!("../../templates/cpp/members.hpp.j2"),
+    ),
     ("errors", include_str!("../../templates/cpp/errors.hpp.j2")),
     ("all", include_str!("../../templates/cpp/all.hpp.j2")),
-    ("version", include_str!("../../templates/cpp/version.hpp.j2")),
+    (
+        "version",
+        include_str!("../../templates/cpp/version.hpp.j2"),
+    ),
 ];
 
 const FOLDER: &str = "bind-cpp/include/tenspan";
@@ -37,7 +46,10 @@ impl Backend for Cpp {
     }
 
     fn supports(&self) -> Support {
-        Support { custom: false, ..Support::all(Some(Language::Cpp)) }
+        Support {
+            custom: false,
+            ..Support::all(Some(Language::Cpp))
+        }
     }
 
     fn generate(&self, api: &Api) -> Result<Files, Error> {
@@ -45,14 +57,19 @@ impl Backend for Cpp {
         let mut files = Files::new();
         let concepts = headers::concepts(api)?;
         for concept in &concepts {
-            let view = context! { header => header(&concept.name), concept => template::view(concept) };
+            let view =
+                context! { header => header(&concept.name), concept => template::view(concept) };
             let text = engine.get_template("concept")?.render(view)?;
             files.add(format!("{FOLDER}/{}.hpp", concept.name), text)?;
         }
         let names: Vec<String> = concepts.into_iter().map(|concept| concept.name).collect();
-        let text = engine.get_template("all")?.render(context! { header => header("*"), names })?;
+        let text = engine
+            .get_template("all")?
+            .render(context! { header => header("*"), names })?;
         files.add(format!("{FOLDER}/tenspan.hpp"), text)?;
-        let text = engine.get_template("version")?.render(version(env!("CARGO_PKG_VERSION"))?)?;
+        let text = engine
+            .get_template("version")?
+            .render(version(env!("CARGO_PKG_VERSION"))?)?;
         files.add(format!("{FOLDER}/version.hpp"), text)?;
         Ok(files)
     }
@@ -60,16 +77,24 @@ impl Backend for Cpp {
 
 /// The parts of the version that the preprocessor and the namespace need.
 fn version(text: &str) -> Result<minijinja::Value, Error> {
-    let numbers: Vec<u32> = text.split(['.', '-', '+']).map_while(|part| part.parse().ok()).collect();
+    let numbers: Vec<u32> = text
+        .split(['.', '-', '+'])
+        .map_while(|part| part.parse().ok())
+        .collect();
     let [major, minor, patch, ..] = numbers[..] else {
-        return Err(Error::Other(format!("version `{text}` has no three numbers")));
+        return Err(Error::Other(format!(
+            "version `{text}` has no three numbers"
+        )));
     };
     let number = major * 10_000 + minor * 100 + patch;
     Ok(context! { header => header("*"), text, major, minor, patch, number })
 }
 
 /// Declarations of one kind by the spec file they stand in.
-fn by_file<'a, T>(all: impl IntoIterator<Item = &'a T>, file: impl Fn(&T) -> &str) -> BTreeMap<String, Vec<&'a T>> {
+fn by_file<'a, T>(
+    all: impl IntoIterator<Item = &'a T>,
+    file: impl Fn(&T) -> &str,
+) -> BTreeMap<String, Vec<&'a T>> {
     let mut files: BTreeMap<String, Vec<&T>> = BTreeMap::new();
     for one in all {
         let name = file(one).trim_end_matches(".webidl").to_owned();

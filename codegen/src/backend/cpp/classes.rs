@@ -66,34 +66,81 @@ struct Mapping {
 /// A class with all its parts decided.
 pub fn class(class: &Interface, api: &Api) -> Class {
     let spec = class.name.as_spec();
-    let constructor = class.constructor.as_ref().filter(|constructor| is_here(&constructor.attributes));
+    let constructor = class
+        .constructor
+        .as_ref()
+        .filter(|constructor| is_here(&constructor.attributes));
     let implicit = constructor
         .filter(|constructor| class.is_value && constructor.arguments.len() == 1)
         .map(|constructor| &constructor.arguments[0])
         .filter(|argument| matches!(argument.ty.resolved(), Type::String))
         .map(|argument| types::name(&argument.name));
-    let properties = || class.properties.iter().filter(|property| is_here(&property.attributes));
+    let properties = || {
+        class
+            .properties
+            .iter()
+            .filter(|property| is_here(&property.attributes))
+    };
     let shape = |f: &crate::ir::Function, place| {
         let name = types::name(&f.name);
-        function(&Shape { entry: format!("{spec}.{}", f.name.as_spec()), name, docs: &f.docs, arguments: &f.arguments, returns: &f.returns, attributes: &f.attributes, place }, api)
+        function(
+            &Shape {
+                entry: format!("{spec}.{}", f.name.as_spec()),
+                name,
+                docs: &f.docs,
+                arguments: &f.arguments,
+                returns: &f.returns,
+                attributes: &f.attributes,
+                place,
+            },
+            api,
+        )
     };
-    let statics = class.statics.iter().filter(|f| is_here(&f.attributes)).map(|f| shape(f, Place::Static));
-    let methods = class.methods.iter().filter(|f| is_here(&f.attributes)).map(|f| shape(f, Place::Member));
+    let statics = class
+        .statics
+        .iter()
+        .filter(|f| is_here(&f.attributes))
+        .map(|f| shape(f, Place::Static));
+    let methods = class
+        .methods
+        .iter()
+        .filter(|f| is_here(&f.attributes))
+        .map(|f| shape(f, Place::Member));
     let has_size = properties().any(|property| types::name(&property.name) == "size");
     Class {
         name: class.name.pascal(),
         spec: spec.to_owned(),
         docs: doxygen::lines(&class.docs, api),
-        explicit: if constructor.is_some_and(|c| c.arguments.is_empty()) { "" } else { "explicit " },
+        explicit: if constructor.is_some_and(|c| c.arguments.is_empty()) {
+            ""
+        } else {
+            "explicit "
+        },
         implicit,
         constructor: constructor.map(|constructor| {
             let returns = Type::Undefined;
             let entry = format!("{spec}.new");
-            function(&Shape { entry, name: class.name.pascal(), docs: &constructor.docs, arguments: &constructor.arguments, returns: &returns, attributes: &constructor.attributes, place: Place::Static }, api)
+            function(
+                &Shape {
+                    entry,
+                    name: class.name.pascal(),
+                    docs: &constructor.docs,
+                    arguments: &constructor.arguments,
+                    returns: &returns,
+                    attributes: &constructor.attributes,
+                    place: Place::Static,
+                },
+                api,
+            )
         }),
         is_value: class.is_value,
-        getters: properties().map(|property| getter(property, spec, api)).collect(),
-        setters: properties().filter(|property| !property.readonly).map(|property| setter(property, spec)).collect(),
+        getters: properties()
+            .map(|property| getter(property, spec, api))
+            .collect(),
+        setters: properties()
+            .filter(|property| !property.readonly)
+            .map(|property| setter(property, spec))
+            .collect(),
         functions: statics.chain(methods).collect(),
         sequence: class.iterable.as_ref().map(|item| Sequence {
             docs: doxygen::lines(&class.iterable_docs, api),

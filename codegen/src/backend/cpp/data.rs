@@ -57,7 +57,10 @@ pub fn enumeration(choice: &ir::Enum, api: &Api) -> Enum {
         name: naming::variant(&value.value),
         text: format!("{:?}", value.value),
         docs: doxygen::lines(&value.docs, api),
-        class: format!("{}Error", naming::variant(&value.value).trim_end_matches("Error")),
+        class: format!(
+            "{}Error",
+            naming::variant(&value.value).trim_end_matches("Error")
+        ),
     });
     Enum {
         name: choice.name.pascal(),
@@ -71,7 +74,8 @@ pub fn dictionary(dictionary: &ir::Dictionary, api: &Api) -> Result<Struct, Erro
     let mut members = Vec::new();
     for member in &dictionary.members {
         let path = format!("{}.{}", dictionary.name.as_spec(), member.name.as_spec());
-        let default = types::default(member, api).ok_or_else(|| Error::Other(format!("`{path}` has no default")))?;
+        let default = types::default(member, api)
+            .ok_or_else(|| Error::Other(format!("`{path}` has no default")))?;
         members.push(Member {
             name: types::name(&member.name),
             docs: doxygen::lines(&member.docs, api),
@@ -89,19 +93,31 @@ pub fn dictionary(dictionary: &ir::Dictionary, api: &Api) -> Result<Struct, Erro
 
 /// Whether core gives values of a dictionary out, as lists of its members.
 fn is_returned(dictionary: &ir::Dictionary, api: &Api) -> bool {
-    let is_it = |ty: &Type| matches!(ty, Type::Dictionary(name) if *name == dictionary.name.as_spec());
-    api.all_functions().any(|function| match function.returns.non_null().0.resolved() {
-        Type::Sequence(inner) | Type::Record(inner) => is_it(inner.resolved()),
-        other => is_it(other),
-    })
+    let is_it =
+        |ty: &Type| matches!(ty, Type::Dictionary(name) if *name == dictionary.name.as_spec());
+    api.all_functions()
+        .any(|function| match function.returns.non_null().0.resolved() {
+            Type::Sequence(inner) | Type::Record(inner) => is_it(inner.resolved()),
+            other => is_it(other),
+        })
 }
 
 pub fn callback(callback: &ir::Callback, api: &Api) -> Using {
-    let arguments = callback.arguments.iter().map(|argument| format!("{} {}", types::value(&argument.ty), types::name(&argument.name)));
+    let arguments = callback.arguments.iter().map(|argument| {
+        format!(
+            "{} {}",
+            types::value(&argument.ty),
+            types::name(&argument.name)
+        )
+    });
     Using {
         name: callback.name.pascal(),
         docs: doxygen::lines(&callback.docs, api),
-        target: format!("std::function<{}({})>", types::value(&callback.returns), arguments.collect::<Vec<_>>().join(", ")),
+        target: format!(
+            "std::function<{}({})>",
+            types::value(&callback.returns),
+            arguments.collect::<Vec<_>>().join(", ")
+        ),
     }
 }
 
@@ -113,13 +129,19 @@ pub fn alias(alias: &ir::Alias, api: &Api) -> Option<Using> {
         Type::Union(_) => like(alias.target.resolved(), api),
         other => types::value(other),
     };
-    Some(Using { name: alias.name.pascal(), docs: doxygen::lines(&alias.docs, api), target })
+    Some(Using {
+        name: alias.name.pascal(),
+        docs: doxygen::lines(&alias.docs, api),
+        target,
+    })
 }
 
 /// What stands for a choice between a class and what it is made from: small values are made implicitly.
 fn like(first: &Type, api: &Api) -> String {
     match first {
-        Type::Interface(name) if api.interface(name).is_some_and(|class| class.is_value) => types::pascal(name),
+        Type::Interface(name) if api.interface(name).is_some_and(|class| class.is_value) => {
+            types::pascal(name)
+        }
         Type::Interface(name) => format!("detail::Like<{}>", types::pascal(name)),
         other => types::value(other),
     }

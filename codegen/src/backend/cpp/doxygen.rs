@@ -13,19 +13,35 @@ impl Style for Doxygen {
     fn link(&self, target: Target<'_>, text: &str) -> String {
         match target {
             Target::Interface(class) => class.name.pascal(),
-            Target::Property(class, property) => format!("{}::{}()", class.name.pascal(), types::name(&property.name)),
-            Target::Method(class, method) => format!("{}::{}()", class.name.pascal(), types::name(&method.name)),
+            Target::Property(class, property) => {
+                format!("{}::{}()", class.name.pascal(), types::name(&property.name))
+            }
+            Target::Method(class, method) => {
+                format!("{}::{}()", class.name.pascal(), types::name(&method.name))
+            }
             Target::Function(function) => format!("{}()", types::name(&function.name)),
             Target::Enum(choice) => choice.name.pascal(),
-            Target::EnumValue(choice, value) => format!("{}::{}", choice.name.pascal(), naming::variant(&value.value)),
+            Target::EnumValue(choice, value) => format!(
+                "{}::{}",
+                choice.name.pascal(),
+                naming::variant(&value.value)
+            ),
             Target::Dictionary(dictionary) => dictionary.name.pascal(),
-            Target::Member(dictionary, member) => format!("{}::{}", dictionary.name.pascal(), types::name(&member.name)),
+            Target::Member(dictionary, member) => format!(
+                "{}::{}",
+                dictionary.name.pascal(),
+                types::name(&member.name)
+            ),
             Target::Callback(_) | Target::Alias(_) => types::pascal(text),
         }
     }
 
     fn code(&self, code: &str) -> String {
-        if is_member_name(code) { format!("`{}`", Name(code.to_owned()).snake()) } else { format!("`{code}`") }
+        if is_member_name(code) {
+            format!("`{}`", Name(code.to_owned()).snake())
+        } else {
+            format!("`{code}`")
+        }
     }
 }
 
@@ -35,7 +51,13 @@ pub fn lines(docs: &Docs, api: &Api) -> Vec<String> {
 }
 
 /// Docs, then arguments, result, errors and what the attributes say.
-pub fn function(docs: &Docs, arguments: &[&Argument], returns: Option<String>, attributes: &Attributes, api: &Api) -> Vec<String> {
+pub fn function(
+    docs: &Docs,
+    arguments: &[&Argument],
+    returns: Option<String>,
+    attributes: &Attributes,
+    api: &Api,
+) -> Vec<String> {
     let mut lines = docs::render(docs, api, &Doxygen);
     for argument in arguments {
         let tag = format!("\\param {}", types::name(&argument.name));
@@ -45,7 +67,12 @@ pub fn function(docs: &Docs, arguments: &[&Argument], returns: Option<String>, a
     if attributes.throws {
         lines.push("\\throws Error  Its kind() tells what went wrong.".to_owned());
     }
-    lines.extend(attributes.since.iter().map(|since| format!("\\since {since}")));
+    lines.extend(
+        attributes
+            .since
+            .iter()
+            .map(|since| format!("\\since {since}")),
+    );
     spaced(lines)
 }
 
@@ -55,21 +82,42 @@ pub fn property(docs: &Docs, attributes: &Attributes, api: &Api) -> Vec<String> 
     if attributes.throws {
         lines.push("\\throws Error  Its kind() tells what went wrong.".to_owned());
     }
-    lines.extend(attributes.since.iter().map(|since| format!("\\since {since}")));
+    lines.extend(
+        attributes
+            .since
+            .iter()
+            .map(|since| format!("\\since {since}")),
+    );
     spaced(lines)
 }
 
 fn spaced(lines: Vec<String>) -> Vec<String> {
-    lines.into_iter().map(|line| if line.is_empty() { line } else { format!(" {line}") }).collect()
+    lines
+        .into_iter()
+        .map(|line| {
+            if line.is_empty() {
+                line
+            } else {
+                format!(" {line}")
+            }
+        })
+        .collect()
 }
 
 fn tagged(tag: &str, lines: Vec<String>) -> Vec<String> {
     let mut lines = lines.into_iter();
-    let first = lines.next().map_or_else(|| tag.to_owned(), |line| format!("{tag} {line}"));
-    std::iter::once(first).chain(lines.map(|line| format!("  {line}"))).collect()
+    let first = lines
+        .next()
+        .map_or_else(|| tag.to_owned(), |line| format!("{tag} {line}"));
+    std::iter::once(first)
+        .chain(lines.map(|line| format!("  {line}")))
+        .collect()
 }
 
 /// The attribute that makes compilers warn of a use, or nothing.
 pub fn deprecated(attributes: &Attributes) -> String {
-    attributes.deprecated.as_ref().map_or_else(String::new, |why| format!("[[deprecated({why:?})]] "))
+    attributes
+        .deprecated
+        .as_ref()
+        .map_or_else(String::new, |why| format!("[[deprecated({why:?})]] "))
 }

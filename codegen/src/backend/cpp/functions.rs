@@ -62,7 +62,10 @@ pub fn function(shape: &Shape<'_>, api: &Api) -> Function {
     let words = (!is_void).then(|| types::words(shape.returns));
     let mut before = doxygen::deprecated(shape.attributes);
     // What is written into an argument need not be looked at as a result too.
-    let fills = shape.arguments.iter().any(|argument| argument.name.as_spec() == "out");
+    let fills = shape
+        .arguments
+        .iter()
+        .any(|argument| argument.name.as_spec() == "out");
     if !is_void && !fills {
         before += "[[nodiscard]] ";
     }
@@ -76,12 +79,28 @@ pub fn function(shape: &Shape<'_>, api: &Api) -> Function {
         docs: doxygen::function(shape.docs, &documented, words, shape.attributes, api),
         before,
         name: shape.name.clone(),
-        declared: joined(shape.arguments.iter().map(|argument| parameter(argument) + &default(argument, api))),
+        declared: joined(
+            shape
+                .arguments
+                .iter()
+                .map(|argument| parameter(argument) + &default(argument, api)),
+        ),
         defined: joined(shape.arguments.iter().map(parameter)),
-        after: if shape.place == Place::Member { " const" } else { "" },
+        after: if shape.place == Place::Member {
+            " const"
+        } else {
+            ""
+        },
         entry: shape.entry.clone(),
         returns,
-        passed: joined(["method_".to_owned()].into_iter().chain(this).chain(shape.arguments.iter().flat_map(|argument| passed(argument, api)))),
+        passed: joined(
+            ["method_".to_owned()].into_iter().chain(this).chain(
+                shape
+                    .arguments
+                    .iter()
+                    .flat_map(|argument| passed(argument, api)),
+            ),
+        ),
     }
 }
 
@@ -90,7 +109,11 @@ fn joined(parts: impl Iterator<Item = String>) -> String {
 }
 
 fn parameter(argument: &Argument) -> String {
-    format!("{} {}", types::parameter(&maybe(argument)), types::name(&argument.name))
+    format!(
+        "{} {}",
+        types::parameter(&maybe(argument)),
+        types::name(&argument.name)
+    )
 }
 
 fn default(argument: &Argument, api: &Api) -> String {
@@ -110,8 +133,13 @@ fn passed(argument: &Argument, api: &Api) -> Vec<String> {
     let name = types::name(&argument.name);
     match argument.ty.resolved() {
         Type::Dictionary(dictionary) => {
-            let members = api.dictionary(dictionary).map_or(&[][..], |dictionary| &dictionary.members);
-            members.iter().map(|member| format!("{name}.{}", types::name(&member.name))).collect()
+            let members = api
+                .dictionary(dictionary)
+                .map_or(&[][..], |dictionary| &dictionary.members);
+            members
+                .iter()
+                .map(|member| format!("{name}.{}", types::name(&member.name)))
+                .collect()
         }
         _ => vec![name],
     }

@@ -5,11 +5,67 @@ use crate::naming;
 
 /// Words that cannot be names in C++ as they are.
 const KEYWORDS: &[&str] = &[
-    "and", "asm", "auto", "bool", "break", "case", "catch", "char", "class", "const", "continue", "default", "delete",
-    "do", "double", "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if",
-    "inline", "int", "long", "mutable", "namespace", "new", "not", "operator", "or", "private", "protected", "public",
-    "register", "requires", "return", "short", "signed", "sizeof", "static", "struct", "switch", "template", "this",
-    "throw", "true", "try", "typedef", "union", "unsigned", "using", "virtual", "void", "volatile", "while", "xor",
+    "and",
+    "asm",
+    "auto",
+    "bool",
+    "break",
+    "case",
+    "catch",
+    "char",
+    "class",
+    "const",
+    "continue",
+    "default",
+    "delete",
+    "do",
+    "double",
+    "else",
+    "enum",
+    "explicit",
+    "export",
+    "extern",
+    "false",
+    "float",
+    "for",
+    "friend",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "mutable",
+    "namespace",
+    "new",
+    "not",
+    "operator",
+    "or",
+    "private",
+    "protected",
+    "public",
+    "register",
+    "requires",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "struct",
+    "switch",
+    "template",
+    "this",
+    "throw",
+    "true",
+    "try",
+    "typedef",
+    "union",
+    "unsigned",
+    "using",
+    "virtual",
+    "void",
+    "volatile",
+    "while",
+    "xor",
 ];
 
 /// Named types that the handwritten headers have a class for, which takes whatever C++ callers have at hand.
@@ -18,7 +74,11 @@ const OWN: &[&str] = &["Path"];
 /// A member, a function or an argument.
 pub fn name(name: &Name) -> String {
     let snake = name.snake();
-    if KEYWORDS.contains(&snake.as_str()) { snake + "_" } else { snake }
+    if KEYWORDS.contains(&snake.as_str()) {
+        snake + "_"
+    } else {
+        snake
+    }
 }
 
 /// A type as C++ owns it: results, members of structs, items.
@@ -26,7 +86,9 @@ pub fn value(ty: &Type) -> String {
     match ty {
         Type::Undefined => "void".to_owned(),
         Type::Boolean => "bool".to_owned(),
-        Type::Integer { signed, bits } => format!("std::{}int{bits}_t", if *signed { "" } else { "u" }),
+        Type::Integer { signed, bits } => {
+            format!("std::{}int{bits}_t", if *signed { "" } else { "u" })
+        }
         Type::Double => "double".to_owned(),
         Type::String => "std::string".to_owned(),
         Type::Bytes => "std::vector<std::uint8_t>".to_owned(),
@@ -35,8 +97,13 @@ pub fn value(ty: &Type) -> String {
         Type::Nullable(inner) => format!("std::optional<{}>", value(inner)),
         Type::Sequence(inner) => format!("std::vector<{}>", value(inner)),
         Type::Record(inner) => format!("std::vector<std::pair<std::string, {}>>", value(inner)),
-        Type::Interface(name) | Type::Enum(name) | Type::Dictionary(name) | Type::Callback(name) => pascal(name),
-        Type::Alias { name, target } if is_union(target) || is_own(name) => value(target.resolved()),
+        Type::Interface(name)
+        | Type::Enum(name)
+        | Type::Dictionary(name)
+        | Type::Callback(name) => pascal(name),
+        Type::Alias { name, target } if is_union(target) || is_own(name) => {
+            value(target.resolved())
+        }
         Type::Alias { name, .. } => pascal(name),
         Type::Union(_) => value(ty.resolved()),
     }
@@ -60,7 +127,9 @@ pub fn parameter(ty: &Type) -> String {
         Type::Sequence(inner) => shared(format!("Sequence<{}>", item(inner))),
         Type::Record(inner) => shared(format!("Record<{}>", item(inner))),
         Type::Nullable(inner) => match inner.resolved() {
-            Type::String if !inner.alias().is_some_and(is_own) => "std::optional<std::string_view>".to_owned(),
+            Type::String if !inner.alias().is_some_and(is_own) => {
+                "std::optional<std::string_view>".to_owned()
+            }
             Type::Callback(_) => shared(value(ty)),
             _ if is_scalar(inner) => value(ty),
             _ => shared(format!("std::optional<{}>", item(inner))),
@@ -99,7 +168,9 @@ fn integer(value: i64, ty: &Type) -> String {
 
 fn string(text: &str, ty: &Type, api: &Api) -> String {
     match ty {
-        Type::Enum(name) if api.enumeration(name).is_some() => format!("{}::{}", pascal(name), naming::variant(text)),
+        Type::Enum(name) if api.enumeration(name).is_some() => {
+            format!("{}::{}", pascal(name), naming::variant(text))
+        }
         _ => format!("{text:?}"),
     }
 }
@@ -113,14 +184,24 @@ pub fn words(ty: &Type) -> String {
         Type::String => "text".to_owned(),
         Type::Bytes => "bytes".to_owned(),
         Type::Sequence(_) | Type::Record(_) => "list".to_owned(),
-        Type::Interface(name) | Type::Enum(name) | Type::Dictionary(name) | Type::Callback(name) => Name(name.clone()).snake().replace('_', " "),
+        Type::Interface(name)
+        | Type::Enum(name)
+        | Type::Dictionary(name)
+        | Type::Callback(name) => Name(name.clone()).snake().replace('_', " "),
         _ => "value".to_owned(),
     };
-    if nullable { format!("The {noun}, if there is one.") } else { format!("The {noun}.") }
+    if nullable {
+        format!("The {noun}, if there is one.")
+    } else {
+        format!("The {noun}.")
+    }
 }
 
 fn is_scalar(ty: &Type) -> bool {
-    matches!(ty.resolved(), Type::Boolean | Type::Integer { .. } | Type::Double | Type::Enum(_))
+    matches!(
+        ty.resolved(),
+        Type::Boolean | Type::Integer { .. } | Type::Double | Type::Enum(_)
+    )
 }
 
 /// Whether a type is a choice whose alias is a type of its own in C++.
@@ -144,7 +225,10 @@ mod tests {
 
     fn like() -> Type {
         let union = Type::Union(vec![Type::Interface("Tensor".to_owned()), Type::Object]);
-        Type::Alias { name: "TensorLike".to_owned(), target: Box::new(union) }
+        Type::Alias {
+            name: "TensorLike".to_owned(),
+            target: Box::new(union),
+        }
     }
 
     #[test]
@@ -152,23 +236,44 @@ mod tests {
         let text = Type::Nullable(Box::new(Type::String));
         assert_eq!(value(&text), "std::optional<std::string>");
         assert_eq!(parameter(&text), "std::optional<std::string_view>");
-        let lengths = Type::Sequence(Box::new(Type::Integer { signed: false, bits: 64 }));
+        let lengths = Type::Sequence(Box::new(Type::Integer {
+            signed: false,
+            bits: 64,
+        }));
         assert_eq!(value(&lengths), "std::vector<std::uint64_t>");
         assert_eq!(parameter(&lengths), "const Sequence<std::uint64_t>&");
     }
 
     #[test]
     fn a_choice_is_taken_by_its_alias_and_returned_as_its_first_member() {
-        assert_eq!((value(&like()).as_str(), parameter(&like()).as_str()), ("Tensor", "const TensorLike&"));
-        assert_eq!(parameter(&Type::Nullable(Box::new(like()))), "const std::optional<TensorLike>&");
-        assert_eq!(parameter(&Type::Record(Box::new(like()))), "const Record<TensorLike>&");
+        assert_eq!(
+            (value(&like()).as_str(), parameter(&like()).as_str()),
+            ("Tensor", "const TensorLike&")
+        );
+        assert_eq!(
+            parameter(&Type::Nullable(Box::new(like()))),
+            "const std::optional<TensorLike>&"
+        );
+        assert_eq!(
+            parameter(&Type::Record(Box::new(like()))),
+            "const Record<TensorLike>&"
+        );
     }
 
     #[test]
     fn a_named_type_of_its_own_is_taken_by_its_class() {
-        let path = Type::Alias { name: "Path".to_owned(), target: Box::new(Type::String) };
-        assert_eq!((value(&path).as_str(), parameter(&path).as_str()), ("std::string", "const Path&"));
-        assert_eq!(parameter(&Type::Nullable(Box::new(path))), "const std::optional<Path>&");
+        let path = Type::Alias {
+            name: "Path".to_owned(),
+            target: Box::new(Type::String),
+        };
+        assert_eq!(
+            (value(&path).as_str(), parameter(&path).as_str()),
+            ("std::string", "const Path&")
+        );
+        assert_eq!(
+            parameter(&Type::Nullable(Box::new(path))),
+            "const std::optional<Path>&"
+        );
     }
 
     #[test]
