@@ -1,0 +1,33 @@
+"""What the tests share: a file of three tensors, and a way to run the command line."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tenspan as ts
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    """Write a GGUF file with a plain, a 16-bit and a quantized tensor."""
+    weights = np.linspace(-1, 1, 4 * 256, dtype=np.float32).reshape(4, 256)
+    tensors = {
+        "weight": weights,
+        "half": ts.cast(weights, "bfloat16"),
+        "blocks": ts.quantize(weights, "q4_k"),
+        "bias": np.arange(4, dtype=np.float32),
+    }
+    path = tmp_path / "model.gguf"
+    ts.save(path, tensors, {"general.name": "test", "list": [1, 2, 3]})
+    return path
+
+
+def run(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
+    """Run ``python -m tenspan`` and check its exit code."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tenspan", *map(str, arguments)], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == code, done.stderr
+    return done

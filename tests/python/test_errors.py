@@ -1,0 +1,116 @@
+"""Errors as exceptions of Python."""
+
+import _thread
+import functools
+import inspect
+import operator
+import pickle
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tenspan as ts
+import tenspan.typing
+
+OWN = [value for value in vars(ts).values() if inspect.isclass(value) and issubclass(value, ts.Error)]
+
+
+def test_every_kind_has_a_class() -> None:
+    kinds = set(tenspan.typing.ErrorKind.__args__)
+    own = {cls.kind for cls in OWN if cls is not ts.Error}
+    builtin = kinds - own
+    assert own < kinds
+    assert all(issubclass(getattr(__import__("builtins"), kind), Exception) for kind in builtin)
+
+
+@pytest.mark.parametrize("cls", OWN, ids=lambda cls: cls.__name__)
+def test_a_class_of_ours_is_a_case_of_a_builtin(cls: type[ts.Error]) -> None:
+    assert cls.__module__ == "tenspan" and cls.__doc__ and issubclass(cls, Exception)
+    assert cls is ts.Error or cls.__bases__[1].__module__ == "builtins"
+    assert type(pickle.loads(pickle.dumps(cls("x")))) is cls
+
+
+def test_errors_say_what_was_found_and_wanted() -> None:
+    with pytest.raises(ts.ShapeMismatchError, match=r"shape \[5\] holds 5 elements, but there are 4") as caught:
+        ts.zeros(4).reshape(5)
+    assert caught.value.kind == "ShapeMismatch" and isinstance(caught.value, ValueError)
+    with pytest.raises(ts.RequantizeRefusedError, match="q8_0.*q4_0|q4_0.*q8_0"):
+        ts.copy(ts.zeros((1, 32), "q8_0"), ts.zeros((1, 32), "q4_0"))
+    with pytest.raises(OverflowError, match="300") as overflow:
+        ts.full((1,), 300, "int8")
+    assert overflow.value.kind == "OverflowError"  # type: ignore[attr-defined]
+    with pytest.raises(TypeError) as wrong:
+        ts.zeros("3")  # type: ignore[arg-type]
+    assert wrong.value.args and wrong.type is TypeError
+
+
+def test_a_missing_file_is_not_found(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="none.gguf") as caught:
+        ts.open(tmp_path / "none.gguf")
+    assert caught.value.errno == 2
+    with pytest.raises(OSError):
+        ts.open(tmp_path)
+
+
+def test_a_damaged_file_says_where(tmp_path: Path, model: Path) -> None:
+    damaged = tmp_path / "damaged.gguf"
+    damaged.write_bytes(model.read_bytes()[:50])
+    with pytest.raises(ts.InvalidFileError, match=r"byte|offset") as caught:
+        ts.open(damaged)
+    assert caught.value.kind == "InvalidFile"
+
+
+class Stop(Exception):
+    """Raised by a callback."""
+
+
+def test_an_exception_of_a_callback_comes_back_itself(tmp_path: Path, model: Path) -> None:
+    stop = Stop("enough")
+
+    def progress(done: int, total: int) -> None:
+        raise stop
+
+    with pytest.raises(Stop) as caught:
+        ts.quantize_file(model, tmp_path / "out.gguf", "q8_0", progress=progress)
+    assert caught.value is stop and not (tmp_path / "out.gguf").exists()
+    assert any(frame.name == "progress" for frame in caught.traceback)
+
+
+def test_progress_is_told(tmp_path: Path, model: Path) -> None:
+    calls: list[tuple[int, int]] = []
+    reports = ts.quantize_file(model, tmp_path / "out.gguf", ts.DType("q8_0"), progress=lambda *step: calls.append(step))
+    assert calls and calls == sorted(calls) and calls[-1][0] == calls[-1][1]
+    assert [report["to"] for report in reports] == ["q8_0", "q8_0", "q4_k", "float32"]
+    with pytest.raises(TypeError, match="callable"):
+        ts.quantize_file(model, tmp_path / "out.gguf", "q8_0", progress=3)  # type: ignore[arg-type]
+
+
+def test_an_interrupt_ends_long_work(tmp_path: Path, model: Path) -> None:
+    def progress(done: int, total: int) -> None:
+        _thread.interrupt_main()
+
+    with pytest.raises(KeyboardInterrupt):
+        ts.quantize_file(model, tmp_path / "out.gguf", "q8_0", progress=progress)
+
+
+def test_an_interrupt_is_noticed_without_a_callback(tmp_path: Path) -> None:
+    source = tmp_path / "many.gguf"
+    row = np.zeros((1, 32), dtype="f4")
+    ts.save(source, {f"t{i}": row for i in range(2000)})
+    quantize = functools.partial(ts.quantize_file, source, tmp_path / "out.gguf", "q8_0")
+    # Both are called from C, so that the interpreter itself does not see the signal in between.
+    with pytest.raises(KeyboardInterrupt):
+        list(map(operator.call, [_thread.interrupt_main, quantize]))
+    assert not (tmp_path / "out.gguf").exists()
+
+
+def test_threads_run_while_others_work() -> None:
+    source = np.random.default_rng(0).standard_normal((64, 4096), dtype=np.float32)
+    results: list[bytes] = []
+    threads = [threading.Thread(target=lambda: results.append(ts.quantize(source, "q4_0").tobytes())) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == 8 and len(set(results)) == 1
