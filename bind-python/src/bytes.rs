@@ -2,7 +2,10 @@
 //!
 //! [`tensor`] views what another library exports by the buffer protocol; [`export`] is the other direction;
 //! [`numpy`] does both with NumPy's arrays, through their C structure, which is several times faster.
-#![allow(unsafe_code, reason = "memory of other libraries is described by C structures")]
+#![allow(
+    unsafe_code,
+    reason = "memory of other libraries is described by C structures"
+)]
 
 use std::ffi::CStr;
 
@@ -26,19 +29,53 @@ pub fn tensor(object: &Bound<'_, PyAny>) -> PyResult<Option<tenspan::Tensor>> {
     let buffer = Buffer::get(object, ffi::PyBUF_FULL_RO)?;
     let dtype = buffer.dtype().ok_or_else(|| {
         let format = buffer.format().to_string_lossy().into_owned();
-        new_error(ErrorKind::TypeError, format!("buffer format '{format}' of {} is no dtype of tenspan in native byte order", type_name(object)))
+        new_error(
+            ErrorKind::TypeError,
+            format!(
+                "buffer format '{format}' of {} is no dtype of tenspan in native byte order",
+                type_name(object)
+            ),
+        )
     })?;
     if !buffer.0.suboffsets.is_null() {
-        return Err(new_error(ErrorKind::TypeError, "buffers of pointers to rows (suboffsets) are not supported"));
+        return Err(new_error(
+            ErrorKind::TypeError,
+            "buffers of pointers to rows (suboffsets) are not supported",
+        ));
     }
     let item = buffer.0.itemsize as i64;
-    let shape: Vec<u64> = buffer.dims(buffer.0.shape).iter().map(|n| *n as u64).collect();
-    let strides: Option<Vec<i64>> = (!buffer.0.strides.is_null()).then(|| buffer.dims(buffer.0.strides).iter().map(|n| *n as i64).collect());
+    let shape: Vec<u64> = buffer
+        .dims(buffer.0.shape)
+        .iter()
+        .map(|n| *n as u64)
+        .collect();
+    let strides: Option<Vec<i64>> = (!buffer.0.strides.is_null()).then(|| {
+        buffer
+            .dims(buffer.0.strides)
+            .iter()
+            .map(|n| *n as i64)
+            .collect()
+    });
     // Without a shape it is a row of items.
-    let shape = if buffer.0.ndim > 0 && buffer.0.shape.is_null() { vec![(buffer.0.len as i64 / item.max(1)) as u64] } else { shape };
+    let shape = if buffer.0.ndim > 0 && buffer.0.shape.is_null() {
+        vec![(buffer.0.len as i64 / item.max(1)) as u64]
+    } else {
+        shape
+    };
     let (start, readonly) = (buffer.0.buf.cast::<u8>(), buffer.0.readonly != 0);
     // SAFETY: the exporter describes memory that stays where it is until the buffer is released, by its keeper.
-    unsafe { tenspan::from_memory(start, dtype, &shape, strides.as_deref(), readonly, Box::new(buffer)) }.map(Some).map_err(raised)
+    unsafe {
+        tenspan::from_memory(
+            start,
+            dtype,
+            &shape,
+            strides.as_deref(),
+            readonly,
+            Box::new(buffer),
+        )
+    }
+    .map(Some)
+    .map_err(raised)
 }
 
 /// Whether an object has the buffer protocol.
@@ -49,7 +86,10 @@ pub fn has_buffer(object: &Bound<'_, PyAny>) -> bool {
 
 /// Name of an object's class, for messages.
 pub fn type_name(object: &Bound<'_, PyAny>) -> String {
-    object.get_type().name().map_or_else(|_| "an object".to_owned(), |name| name.to_string())
+    object
+        .get_type()
+        .name()
+        .map_or_else(|_| "an object".to_owned(), |name| name.to_string())
 }
 
 /// Bytes that a caller lends for one call.
@@ -73,7 +113,10 @@ impl<'py> FromPyObject<'_, 'py> for Borrowed {
     fn extract(object: pyo3::Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if !has_buffer(&object) {
             let found = type_name(&object);
-            return Err(new_error(ErrorKind::TypeError, format!("bytes or another contiguous buffer wanted, found {found}")));
+            return Err(new_error(
+                ErrorKind::TypeError,
+                format!("bytes or another contiguous buffer wanted, found {found}"),
+            ));
         }
         Buffer::get(&object, ffi::PyBUF_C_CONTIGUOUS).map(Borrowed)
     }
@@ -92,7 +135,12 @@ impl Buffer {
         let mut buffer = Box::new(ffi::Py_buffer::new());
         // SAFETY: a valid object, a structure to fill, and the thread is attached.
         if unsafe { ffi::PyObject_GetBuffer(object.as_ptr(), &mut *buffer, flags) } != 0 {
-            return Err(PyErr::take(object.py()).unwrap_or_else(|| new_error(ErrorKind::BufferError, "the buffer was refused without a reason")));
+            return Err(PyErr::take(object.py()).unwrap_or_else(|| {
+                new_error(
+                    ErrorKind::BufferError,
+                    "the buffer was refused without a reason",
+                )
+            }));
         }
         Ok(Buffer(buffer))
     }

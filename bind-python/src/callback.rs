@@ -19,7 +19,10 @@ impl<'py> FromPyObject<'_, 'py> for Callback {
         if object.is_callable() {
             return Ok(Callback(object.to_owned().unbind()));
         }
-        Err(new_error(ErrorKind::TypeError, format!("a callable wanted, found {}", object.get_type().name()?)))
+        Err(new_error(
+            ErrorKind::TypeError,
+            format!("a callable wanted, found {}", object.get_type().name()?),
+        ))
     }
 }
 
@@ -27,7 +30,10 @@ impl<'py> FromPyObject<'_, 'py> for Callback {
 ///
 /// # Errors
 /// The exception, as the origin of an error.
-pub fn call(callback: Option<&Callback>, arguments: impl for<'py> PyCallArgs<'py>) -> tenspan::Result<()> {
+pub fn call(
+    callback: Option<&Callback>,
+    arguments: impl for<'py> PyCallArgs<'py>,
+) -> tenspan::Result<()> {
     Python::attach(|py| {
         let called = py.check_signals().and_then(|()| match callback {
             Some(Callback(function)) => function.bind(py).call1(arguments).map(|_| ()),

@@ -19,7 +19,11 @@ mod tensor;
 pub use index::tensor_item;
 
 /// `Tensor.numpy`.
-pub fn tensor_numpy<'py>(owner: &Bound<'py, Tensor>, allow_copy: bool, out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+pub fn tensor_numpy<'py>(
+    owner: &Bound<'py, Tensor>,
+    allow_copy: bool,
+    out: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
     let tensor = &owner.get().0;
     if let Some(out) = out {
         bytes::numpy::fill(tensor, &out)?;
@@ -29,11 +33,15 @@ pub fn tensor_numpy<'py>(owner: &Bound<'py, Tensor>, allow_copy: bool, out: Opti
         return bytes::numpy::array(owner);
     }
     if !allow_copy {
-        let message = format!("{tensor:?} cannot be shown without a copy; numpy(allow_copy=True) decodes it, numpy(out=array) decodes into an array");
+        let message = format!(
+            "{tensor:?} cannot be shown without a copy; numpy(allow_copy=True) decodes it, numpy(out=array) decodes into an array"
+        );
         return Err(new_error(ErrorKind::ValueError, message));
     }
     let py = owner.py();
-    let decoded = py.detach(|| tenspan::dequantize(tensor, tenspan::DType::F32, None)).map_err(raised)?;
+    let decoded = py
+        .detach(|| tenspan::dequantize(tensor, tenspan::DType::F32, None))
+        .map_err(raised)?;
     bytes::numpy::array(&Bound::new(py, Tensor(decoded))?)
 }
 
@@ -41,14 +49,20 @@ pub fn tensor_numpy<'py>(owner: &Bound<'py, Tensor>, allow_copy: bool, out: Opti
 pub fn from_numpy(array: &Bound<'_, PyAny>) -> PyResult<Tensor> {
     match bytes::numpy::tensor(array)? {
         Some(tensor) => Ok(Tensor(tensor)),
-        None => Err(new_error(ErrorKind::TypeError, format!("a NumPy array wanted, found {}", bytes::type_name(array)))),
+        None => Err(new_error(
+            ErrorKind::TypeError,
+            format!("a NumPy array wanted, found {}", bytes::type_name(array)),
+        )),
     }
 }
 
 /// Positions along the outermost dimension; a scalar has no length.
 pub fn tensor_len(tensor: &tenspan::Tensor) -> PyResult<usize> {
     if tensor.ndim() == 0 {
-        return Err(new_error(ErrorKind::TypeError, "a tensor without dimensions has no length"));
+        return Err(new_error(
+            ErrorKind::TypeError,
+            "a tensor without dimensions has no length",
+        ));
     }
     Ok(tensor.len() as usize)
 }

@@ -48,17 +48,26 @@ pub fn raised_for_key(error: Error, key: &str) -> PyErr {
     Python::attach(|py| {
         let exception = PyKeyError::new_err(key.to_owned());
         let value = exception.value(py);
-        let noted = value.call_method1("add_note", (error.message(),)).and_then(|_| value.setattr("kind", error.kind_name()));
+        let noted = value
+            .call_method1("add_note", (error.message(),))
+            .and_then(|_| value.setattr("kind", error.kind_name()));
         noted.err().unwrap_or(exception)
     })
 }
 
 fn to_exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
-    if let Some(origin) = error.origin().and_then(|origin| origin.downcast_ref::<Py<PyBaseException>>()) {
+    if let Some(origin) = error
+        .origin()
+        .and_then(|origin| origin.downcast_ref::<Py<PyBaseException>>())
+    {
         return Ok(PyErr::from_value(origin.bind(py).clone().into_any()));
     }
     let known = error.kind_name() == error.kind().as_str();
-    let value = if known { instance(py, error)? } else { base(py)?.call1((error.message(),))? };
+    let value = if known {
+        instance(py, error)?
+    } else {
+        base(py)?.call1((error.message(),))?
+    };
     value.setattr("kind", error.kind_name())?;
     let exception = PyErr::from_value(value);
     if let Some(cause) = error.cause() {
@@ -79,7 +88,9 @@ fn instance<'py>(py: Python<'py>, error: &Error) -> PyResult<Bound<'py, PyAny>> 
 fn os_error<'py>(py: Python<'py>, message: &str) -> PyResult<Bound<'py, PyAny>> {
     let class = py.get_type::<PyOSError>();
     // Errors of Rust's standard library end in the number.
-    let parts = message.strip_suffix(')').and_then(|text| text.rsplit_once(" (os error "));
+    let parts = message
+        .strip_suffix(')')
+        .and_then(|text| text.rsplit_once(" (os error "));
     match parts.and_then(|(text, number)| Some((number.parse::<i32>().ok()?, text))) {
         Some(numbered) => class.call1(numbered),
         None => class.call1((message,)),
@@ -89,9 +100,18 @@ fn os_error<'py>(py: Python<'py>, message: &str) -> PyResult<Bound<'py, PyAny>> 
 /// An exception of Python as an error that carries it.
 pub fn caught(py: Python<'_>, exception: PyErr) -> Error {
     let value = exception.into_value(py).into_bound(py);
-    let own_kind = value.getattr("kind").and_then(|kind| kind.extract::<String>());
-    let kind = own_kind.unwrap_or_else(|_| value.get_type().name().map_or_else(|_| "RuntimeError".to_owned(), |name| name.to_string()));
-    let message = value.str().map_or_else(|_| String::new(), |text| text.to_string());
+    let own_kind = value
+        .getattr("kind")
+        .and_then(|kind| kind.extract::<String>());
+    let kind = own_kind.unwrap_or_else(|_| {
+        value
+            .get_type()
+            .name()
+            .map_or_else(|_| "RuntimeError".to_owned(), |name| name.to_string())
+    });
+    let message = value
+        .str()
+        .map_or_else(|_| String::new(), |text| text.to_string());
     Error::from_kind_name(&kind, message).with_origin(Arc::new(value.unbind()))
 }
 
@@ -102,34 +122,63 @@ static CLASSES: PyOnceLock<Vec<Py<PyType>>> = PyOnceLock::new();
 fn base(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     let make = || {
         let docs = "What tenspan reports when no exception of Python says it. `kind` is the name of the kind, also of those that only a compiled module knows.";
-        new_class(py, "Error", (py.get_type::<PyException>(),).into_pyobject(py)?, docs, ErrorKind::RuntimeError)
+        new_class(
+            py,
+            "Error",
+            (py.get_type::<PyException>(),).into_pyobject(py)?,
+            docs,
+            ErrorKind::RuntimeError,
+        )
     };
     BASE.get_or_try_init(py, make).map(|class| class.bind(py))
 }
 
 /// The class of a kind.
 fn class(py: Python<'_>, kind: ErrorKind) -> PyResult<&Bound<'_, PyType>> {
-    let make = || ErrorKind::ALL.iter().map(|kind| make_class(py, *kind)).collect::<PyResult<Vec<_>>>();
-    CLASSES.get_or_try_init(py, make).map(|classes| classes[kind as usize].bind(py))
+    let make = || {
+        ErrorKind::ALL
+            .iter()
+            .map(|kind| make_class(py, *kind))
+            .collect::<PyResult<Vec<_>>>()
+    };
+    CLASSES
+        .get_or_try_init(py, make)
+        .map(|classes| classes[kind as usize].bind(py))
 }
 
 fn make_class(py: Python<'_>, kind: ErrorKind) -> PyResult<Py<PyType>> {
-    let builtin = |name: &str| -> PyResult<Bound<'_, PyType>> { Ok(py.import("builtins")?.getattr(name)?.cast_into()?) };
+    let builtin = |name: &str| -> PyResult<Bound<'_, PyType>> {
+        Ok(py.import("builtins")?.getattr(name)?.cast_into()?)
+    };
     match errors::class(kind) {
         Class::Builtin => builtin(kind.as_str()).map(Bound::unbind),
-        Class::Own { name, base: parent, docs } => {
+        Class::Own {
+            name,
+            base: parent,
+            docs,
+        } => {
             let bases = (base(py)?, builtin(parent)?).into_pyobject(py)?;
             new_class(py, name, bases, docs, kind)
         }
     }
 }
 
-fn new_class(py: Python<'_>, name: &str, bases: Bound<'_, PyTuple>, docs: &str, kind: ErrorKind) -> PyResult<Py<PyType>> {
+fn new_class(
+    py: Python<'_>,
+    name: &str,
+    bases: Bound<'_, PyTuple>,
+    docs: &str,
+    kind: ErrorKind,
+) -> PyResult<Py<PyType>> {
     let members = PyDict::new(py);
     members.set_item("__module__", "tenspan")?;
     members.set_item("__doc__", docs)?;
     members.set_item("kind", kind.as_str())?;
-    Ok(py.get_type::<PyType>().call1((name, bases, members))?.cast_into::<PyType>()?.unbind())
+    Ok(py
+        .get_type::<PyType>()
+        .call1((name, bases, members))?
+        .cast_into::<PyType>()?
+        .unbind())
 }
 
 /// Adds `Error` and the classes of our own to the module.

@@ -7,7 +7,9 @@ use std::path::PathBuf;
 
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyComplex, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple, PyType};
+use pyo3::types::{
+    PyBool, PyBytes, PyComplex, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple, PyType,
+};
 use tenspan::ErrorKind;
 use tenspan::value::{Any, AnyView, Complex, FromAny, IntoAny, Kind};
 
@@ -34,7 +36,10 @@ fn any(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Any> {
         return Ok(plain);
     }
     if let Some(items) = items(object, depth)? {
-        return items.map(|item| any(&item?, depth + 1)).collect::<PyResult<Vec<_>>>().map(Any::array);
+        return items
+            .map(|item| any(&item?, depth + 1))
+            .collect::<PyResult<Vec<_>>>()
+            .map(Any::array);
     }
     if let Some(ours) = generated::object_to_any(object) {
         return Ok(ours);
@@ -48,7 +53,13 @@ fn any(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Any> {
     if let Some(dtype) = dtype(object)? {
         return Ok(Any::dtype(dtype));
     }
-    Err(new_error(ErrorKind::TypeError, format!("a value of type {} cannot cross the border", bytes::type_name(object))))
+    Err(new_error(
+        ErrorKind::TypeError,
+        format!(
+            "a value of type {} cannot cross the border",
+            bytes::type_name(object)
+        ),
+    ))
 }
 
 /// None, booleans, numbers, text and bytes.
@@ -60,7 +71,12 @@ fn plain(object: &Bound<'_, PyAny>) -> PyResult<Option<Any>> {
         return Ok(Some(Any::bool(value.is_true())));
     }
     if let Ok(number) = object.cast::<PyInt>() {
-        let wide = number.extract::<i128>().map_err(|_| new_error(ErrorKind::OverflowError, format!("{number} has more than 128 bits")))?;
+        let wide = number.extract::<i128>().map_err(|_| {
+            new_error(
+                ErrorKind::OverflowError,
+                format!("{number} has more than 128 bits"),
+            )
+        })?;
         return Ok(Some(Any::int(wide)));
     }
     if let Ok(number) = object.cast::<PyFloat>() {
@@ -70,9 +86,18 @@ fn plain(object: &Bound<'_, PyAny>) -> PyResult<Option<Any>> {
         return Ok(Some(Any::string(text.to_cow()?.as_ref())));
     }
     if let Ok(number) = object.cast::<PyComplex>() {
-        return Ok(Some(Complex { re: number.real(), im: number.imag() }.into_any()));
+        return Ok(Some(
+            Complex {
+                re: number.real(),
+                im: number.imag(),
+            }
+            .into_any(),
+        ));
     }
-    Ok(object.cast::<PyBytes>().ok().map(|bytes| Any::bytes(bytes.as_bytes())))
+    Ok(object
+        .cast::<PyBytes>()
+        .ok()
+        .map(|bytes| Any::bytes(bytes.as_bytes())))
 }
 
 type Items<'py> = Box<dyn Iterator<Item = PyResult<Bound<'py, PyAny>>> + 'py>;
@@ -87,7 +112,10 @@ fn items<'py>(object: &Bound<'py, PyAny>, depth: usize) -> PyResult<Option<Items
         return Ok(None);
     };
     if depth >= DEEPEST {
-        return Err(new_error(ErrorKind::ValueError, format!("lists are nested more than {DEEPEST} deep")));
+        return Err(new_error(
+            ErrorKind::ValueError,
+            format!("lists are nested more than {DEEPEST} deep"),
+        ));
     }
     Ok(Some(items))
 }
@@ -104,7 +132,11 @@ fn memory(object: &Bound<'_, PyAny>) -> PyResult<Option<tenspan::Tensor>> {
     if object.is_instance_of::<PyType>() || !object.hasattr("__array__")? {
         return Ok(None);
     }
-    let array = object.py().import("numpy")?.getattr("asarray")?.call1((object,))?;
+    let array = object
+        .py()
+        .import("numpy")?
+        .getattr("asarray")?
+        .call1((object,))?;
     bytes::numpy::tensor(&array)
 }
 
@@ -121,11 +153,22 @@ impl<'py> FromPyObject<'_, 'py> for TensorArg {
         if let Some(tensor) = memory(&object)? {
             return Ok(TensorArg(tensor));
         }
-        if items(&object, 0)?.is_some() || object.is_instance_of::<PyInt>() || object.is_instance_of::<PyFloat>() {
+        if items(&object, 0)?.is_some()
+            || object.is_instance_of::<PyInt>()
+            || object.is_instance_of::<PyFloat>()
+        {
             let Value(list) = object.extract()?;
-            return tenspan::asarray(list.view(), None).map(TensorArg).map_err(raised);
+            return tenspan::asarray(list.view(), None)
+                .map(TensorArg)
+                .map_err(raised);
         }
-        Err(new_error(ErrorKind::TypeError, format!("a tensor or an array wanted, found {}", bytes::type_name(&object))))
+        Err(new_error(
+            ErrorKind::TypeError,
+            format!(
+                "a tensor or an array wanted, found {}",
+                bytes::type_name(&object)
+            ),
+        ))
     }
 }
 
@@ -138,9 +181,14 @@ impl<'py> FromPyObject<'_, 'py> for TensorOut {
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if items(&object, 0)?.is_some() || plain(&object)?.is_some() {
             let found = bytes::type_name(&object);
-            return Err(new_error(ErrorKind::TypeError, format!("a tensor or an array to write into wanted, found {found}")));
+            return Err(new_error(
+                ErrorKind::TypeError,
+                format!("a tensor or an array to write into wanted, found {found}"),
+            ));
         }
-        object.extract::<TensorArg>().map(|TensorArg(tensor)| TensorOut(tensor))
+        object
+            .extract::<TensorArg>()
+            .map(|TensorArg(tensor)| TensorOut(tensor))
     }
 }
 
@@ -162,9 +210,14 @@ impl<'py> FromPyObject<'_, 'py> for DTypeArg {
             return Ok(DTypeArg(dtype));
         }
         let Ok(name) = object.cast::<PyString>() else {
-            return Err(new_error(ErrorKind::TypeError, format!("a dtype or its name wanted, found {}", object.repr()?)));
+            return Err(new_error(
+                ErrorKind::TypeError,
+                format!("a dtype or its name wanted, found {}", object.repr()?),
+            ));
         };
-        tenspan::DType::new(&name.to_cow()?).map(DTypeArg).map_err(raised)
+        tenspan::DType::new(&name.to_cow()?)
+            .map(DTypeArg)
+            .map_err(raised)
     }
 }
 
@@ -203,7 +256,11 @@ where
         let is_text = object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>();
         if !is_text && let Ok(items) = object.try_iter() {
             let read = |(i, item): (usize, PyResult<Bound<'py, PyAny>>)| integer(&item?, Some(i));
-            return items.enumerate().map(read).collect::<PyResult<_>>().map(Integers);
+            return items
+                .enumerate()
+                .map(read)
+                .collect::<PyResult<_>>()
+                .map(Integers);
         }
         Ok(Integers(vec![integer(&object, None)?]))
     }
@@ -216,10 +273,19 @@ where
     object.extract::<T>().map_err(|error| {
         let py = object.py();
         if error.is_instance_of::<PyOverflowError>(py) {
-            return new_error(ErrorKind::OverflowError, format!("{object} does not fit {}", std::any::type_name::<T>()));
+            return new_error(
+                ErrorKind::OverflowError,
+                format!("{object} does not fit {}", std::any::type_name::<T>()),
+            );
         }
         let place = position.map_or(String::new(), |i| format!(" at position {i}"));
-        new_error(ErrorKind::TypeError, format!("an integer wanted{place}, found {}", bytes::type_name(object)))
+        new_error(
+            ErrorKind::TypeError,
+            format!(
+                "an integer wanted{place}, found {}",
+                bytes::type_name(object)
+            ),
+        )
     })
 }
 
@@ -238,8 +304,16 @@ impl<'py> FromPyObject<'_, 'py> for Path {
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let path: PathBuf = object.extract()?;
-        let refused = |path: std::ffi::OsString| new_error(ErrorKind::ValueError, format!("the path {path:?} is not UTF-8"));
-        path.into_os_string().into_string().map(Path).map_err(refused)
+        let refused = |path: std::ffi::OsString| {
+            new_error(
+                ErrorKind::ValueError,
+                format!("the path {path:?} is not UTF-8"),
+            )
+        };
+        path.into_os_string()
+            .into_string()
+            .map(Path)
+            .map_err(refused)
     }
 }
 
@@ -273,10 +347,17 @@ impl<'py> FromPyObject<'_, 'py> for Tensors {
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let read = |(name, value): (String, Bound<'py, PyAny>)| match value.extract::<TensorArg>() {
             Ok(TensorArg(tensor)) => Ok((name, tensor)),
-            Err(error) if error.is_instance_of::<PyTypeError>(value.py()) => Err(new_error(ErrorKind::TypeError, format!("`{name}`: {}", error.value(value.py())))),
+            Err(error) if error.is_instance_of::<PyTypeError>(value.py()) => Err(new_error(
+                ErrorKind::TypeError,
+                format!("`{name}`: {}", error.value(value.py())),
+            )),
             Err(error) => Err(error),
         };
-        entries(&object)?.into_iter().map(read).collect::<PyResult<_>>().map(Tensors)
+        entries(&object)?
+            .into_iter()
+            .map(read)
+            .collect::<PyResult<_>>()
+            .map(Tensors)
     }
 }
 
@@ -286,9 +367,16 @@ impl<'py> FromPyObject<'_, 'py> for Tensors {
 /// `TypeError` for an object that is no mapping, or for a key that is no text.
 pub fn entries<'py>(object: &Bound<'py, PyAny>) -> PyResult<Vec<(String, Bound<'py, PyAny>)>> {
     let Ok(mapping) = object.cast::<PyMapping>() else {
-        return Err(new_error(ErrorKind::TypeError, format!("a mapping wanted, found {}", bytes::type_name(object))));
+        return Err(new_error(
+            ErrorKind::TypeError,
+            format!("a mapping wanted, found {}", bytes::type_name(object)),
+        ));
     };
-    mapping.items()?.iter().map(|pair| pair.extract::<(String, Bound<'py, PyAny>)>()).collect()
+    mapping
+        .items()?
+        .iter()
+        .map(|pair| pair.extract::<(String, Bound<'py, PyAny>)>())
+        .collect()
 }
 
 /// A value of core as an object.
@@ -308,7 +396,10 @@ pub fn to_python<'py>(py: Python<'py>, value: AnyView<'_>) -> PyResult<Bound<'py
         Kind::Bytes(bytes) => PyBytes::new(py, bytes).into_any(),
         Kind::Tensor(tensor) => Bound::new(py, Tensor(tensor))?.into_any(),
         Kind::Array(items) => {
-            let items = AnyView::slice(items).iter().map(|item| to_python(py, *item)).collect::<PyResult<Vec<_>>>()?;
+            let items = AnyView::slice(items)
+                .iter()
+                .map(|item| to_python(py, *item))
+                .collect::<PyResult<Vec<_>>>()?;
             PyList::new(py, items)?.into_any()
         }
         Kind::Other(index) if index == <Complex as tenspan::value::Class>::type_index() => {
@@ -317,7 +408,15 @@ pub fn to_python<'py>(py: Python<'py>, value: AnyView<'_>) -> PyResult<Bound<'py
         }
         Kind::Function(_) | Kind::Other(_) => match generated::any_to_object(py, &value)? {
             Some(object) => object,
-            None => return Err(new_error(ErrorKind::TypeError, format!("a value of type {} has no class in Python", value.type_name()))),
+            None => {
+                return Err(new_error(
+                    ErrorKind::TypeError,
+                    format!(
+                        "a value of type {} has no class in Python",
+                        value.type_name()
+                    ),
+                ));
+            }
         },
     })
 }
@@ -345,11 +444,25 @@ pub fn mapping_view<'py>(mapping: &Bound<'py, PyAny>, kind: &str) -> PyResult<Bo
 /// # Errors
 /// None of its own.
 pub fn register_mapping<T: pyo3::PyTypeInfo>(py: Python<'_>, writable: bool) -> PyResult<()> {
-    let parent = abstract_class(py, if writable { "MutableMapping" } else { "Mapping" })?;
+    let parent = abstract_class(
+        py,
+        if writable {
+            "MutableMapping"
+        } else {
+            "Mapping"
+        },
+    )?;
     let class = py.get_type::<T>();
     parent.call_method1("register", (&class,))?;
     if writable {
-        for name in ["pop", "popitem", "setdefault", "update"] {
+        // `pop` tells a missing default from None by a private mark of its class.
+        for name in [
+            "pop",
+            "popitem",
+            "setdefault",
+            "update",
+            "_MutableMapping__marker",
+        ] {
             class.setattr(name, parent.getattr(name)?)?;
         }
     }

@@ -20,15 +20,28 @@ impl Tensor {
     ///
     /// # Safety
     /// Called by the interpreter, with a structure to fill.
-    unsafe fn __getbuffer__(slf: Bound<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
+    unsafe fn __getbuffer__(
+        slf: Bound<'_, Self>,
+        view: *mut ffi::Py_buffer,
+        flags: c_int,
+    ) -> PyResult<()> {
         if view.is_null() {
-            return Err(new_error(ErrorKind::BufferError, "no structure to fill was given"));
+            return Err(new_error(
+                ErrorKind::BufferError,
+                "no structure to fill was given",
+            ));
         }
         let tensor = &slf.get().0;
         let format = check(tensor, flags)?;
         let has = |flag: c_int| flags & flag == flag;
         let ndim = tensor.ndim() as c_int;
-        let dims = |words: *const isize, wanted: bool| if wanted && ndim > 0 { words.cast_mut() } else { std::ptr::null_mut() };
+        let dims = |words: *const isize, wanted: bool| {
+            if wanted && ndim > 0 {
+                words.cast_mut()
+            } else {
+                std::ptr::null_mut()
+            }
+        };
         let description = ffi::Py_buffer {
             buf: address(tensor).cast(),
             obj: slf.clone().into_any().into_ptr(),
@@ -36,7 +49,11 @@ impl Tensor {
             itemsize: tensor.dtype().block_bytes() as isize,
             readonly: tensor.readonly().into(),
             ndim,
-            format: if has(ffi::PyBUF_FORMAT) { format.as_ptr().cast_mut() } else { std::ptr::null_mut() },
+            format: if has(ffi::PyBUF_FORMAT) {
+                format.as_ptr().cast_mut()
+            } else {
+                std::ptr::null_mut()
+            },
             shape: dims(tensor.shape().as_ptr().cast(), has(ffi::PyBUF_ND)),
             strides: dims(tensor.strides().as_ptr().cast(), has(ffi::PyBUF_STRIDES)),
             suboffsets: std::ptr::null_mut(),
@@ -51,10 +68,17 @@ impl Tensor {
 
 /// The format of the elements, if the tensor can be exported as `flags` ask.
 fn check(tensor: &tenspan::Tensor, flags: c_int) -> PyResult<&'static CStr> {
-    let refused = |why: &str| Err(new_error(ErrorKind::BufferError, format!("{tensor:?} {why}")));
+    let refused = |why: &str| {
+        Err(new_error(
+            ErrorKind::BufferError,
+            format!("{tensor:?} {why}"),
+        ))
+    };
     let has = |flag: c_int| flags & flag == flag;
     let Some(format) = format(tensor.dtype()) else {
-        return refused("has a dtype that the buffer protocol has no format for; see numpy(), cast() and tobytes()");
+        return refused(
+            "has a dtype that the buffer protocol has no format for; see numpy(), cast() and tobytes()",
+        );
     };
     if tensor.data_ptr() == 0 && tensor.size() > 0 {
         return refused("has no memory: its context only plans");
@@ -83,18 +107,26 @@ fn check(tensor: &tenspan::Tensor, flags: c_int) -> PyResult<&'static CStr> {
 /// Where the elements begin; for a tensor without any, an address that is not null.
 pub(super) fn address(tensor: &tenspan::Tensor) -> *mut u8 {
     let start = tensor.dl().data.cast::<u8>();
-    if start.is_null() { std::ptr::NonNull::dangling().as_ptr() } else { start }
+    if start.is_null() {
+        std::ptr::NonNull::dangling().as_ptr()
+    } else {
+        start
+    }
 }
 
 /// Whether the elements are packed with the first dimension innermost.
 fn is_packed_backwards(tensor: &tenspan::Tensor) -> bool {
     let mut next = tensor.dtype().block_bytes() as i64;
     tensor.is_empty()
-        || tensor.shape().iter().zip(tensor.strides()).all(|(n, stride)| {
-            let packed = *n == 1 || *stride == next;
-            next = next.saturating_mul(*n as i64);
-            packed
-        })
+        || tensor
+            .shape()
+            .iter()
+            .zip(tensor.strides())
+            .all(|(n, stride)| {
+                let packed = *n == 1 || *stride == next;
+                next = next.saturating_mul(*n as i64);
+                packed
+            })
 }
 
 /// The format of the buffer protocol; none for what it cannot name.

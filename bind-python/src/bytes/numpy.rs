@@ -84,14 +84,21 @@ impl Numpy {
         let modules = py.import("sys")?.getattr("modules")?;
         // The package is there before its parts are while it is being imported.
         let ready = modules.contains("numpy")?
-            && (modules.contains("numpy._core._multiarray_umath")? || modules.contains("numpy.core._multiarray_umath")?)
+            && (modules.contains("numpy._core._multiarray_umath")?
+                || modules.contains("numpy.core._multiarray_umath")?)
             && modules.get_item("numpy")?.hasattr("ndarray")?;
-        if ready { Numpy::get(py).map(Some) } else { Ok(None) }
+        if ready {
+            Numpy::get(py).map(Some)
+        } else {
+            Ok(None)
+        }
     }
 
     fn load(py: Python<'_>) -> PyResult<Numpy> {
         let module = needed(py, "numpy", "numpy")?;
-        let parts = py.import("numpy._core._multiarray_umath").or_else(|_| py.import("numpy.core._multiarray_umath"))?;
+        let parts = py
+            .import("numpy._core._multiarray_umath")
+            .or_else(|_| py.import("numpy.core._multiarray_umath"))?;
         let capsule = parts.getattr("_ARRAY_API")?.cast_into::<PyCapsule>()?;
         let table = capsule.pointer_checked(None)?.cast::<*const c_void>();
         let entry = |position: usize| {
@@ -102,7 +109,9 @@ impl Numpy {
         Ok(Numpy {
             array: module.getattr("ndarray")?.cast_into::<PyType>()?.unbind(),
             // SAFETY: the function at this place of the table has this signature.
-            new_from_descriptor: unsafe { std::mem::transmute::<*const c_void, NewFromDescriptor>(functions.0) },
+            new_from_descriptor: unsafe {
+                std::mem::transmute::<*const c_void, NewFromDescriptor>(functions.0)
+            },
             // SAFETY: as above.
             set_base: unsafe { std::mem::transmute::<*const c_void, SetBase>(functions.1) },
             descriptors: [const { PyOnceLock::new() }; DTypeName::COUNT],
@@ -111,7 +120,8 @@ impl Numpy {
 
     /// NumPy's object for a plain dtype, made once.
     fn descriptor(&self, py: Python<'_>, name: DTypeName) -> PyResult<&Py<PyAny>> {
-        self.descriptors[name as usize].get_or_try_init(py, || dtype_object(py, name).map(Bound::unbind))
+        self.descriptors[name as usize]
+            .get_or_try_init(py, || dtype_object(py, name).map(Bound::unbind))
     }
 
     fn is_array(&self, py: Python<'_>, object: &Bound<'_, PyAny>) -> bool {
@@ -126,7 +136,9 @@ fn needed<'py>(py: Python<'py>, name: &str, extra: &str) -> PyResult<Bound<'py, 
         if !error.is_instance_of::<PyModuleNotFoundError>(py) {
             return error;
         }
-        let hint = PyImportError::new_err(format!("{name} is needed for this; install it with `pip install tenspan[{extra}]`"));
+        let hint = PyImportError::new_err(format!(
+            "{name} is needed for this; install it with `pip install tenspan[{extra}]`"
+        ));
         hint.set_cause(py, Some(error));
         hint
     })
@@ -152,10 +164,16 @@ pub fn array<'py>(owner: &Bound<'py, Tensor>) -> PyResult<Bound<'py, PyAny>> {
     let py = owner.py();
     let tensor = &owner.get().0;
     let Some(name) = tensor.dtype().known().filter(|_| tensor.dtype().is_plain()) else {
-        return Err(new_error(ErrorKind::TypeError, format!("{tensor:?} has no dtype of NumPy")));
+        return Err(new_error(
+            ErrorKind::TypeError,
+            format!("{tensor:?} has no dtype of NumPy"),
+        ));
     };
     if tensor.data_ptr() == 0 && tensor.size() > 0 {
-        return Err(new_error(ErrorKind::BufferError, format!("{tensor:?} has no memory: its context only plans")));
+        return Err(new_error(
+            ErrorKind::BufferError,
+            format!("{tensor:?} has no memory: its context only plans"),
+        ));
     }
     let numpy = Numpy::get(py)?;
     let descriptor = numpy.descriptor(py, name)?.clone_ref(py).into_ptr();
@@ -178,7 +196,12 @@ pub fn array<'py>(owner: &Bound<'py, Tensor>) -> PyResult<Bound<'py, PyAny>> {
     let made = unsafe { Bound::from_owned_ptr_or_err(py, made) }?;
     // SAFETY: the array has no base yet; the call takes over a reference to the tensor even when it fails.
     if unsafe { (numpy.set_base)(made.as_ptr(), owner.clone().into_any().into_ptr()) } != 0 {
-        return Err(PyErr::take(py).unwrap_or_else(|| new_error(ErrorKind::TypeError, "NumPy did not take the tensor as its base")));
+        return Err(PyErr::take(py).unwrap_or_else(|| {
+            new_error(
+                ErrorKind::TypeError,
+                "NumPy did not take the tensor as its base",
+            )
+        }));
     }
     Ok(made)
 }
@@ -189,7 +212,9 @@ pub fn array<'py>(owner: &Bound<'py, Tensor>) -> PyResult<Bound<'py, PyAny>> {
 /// `TypeError` for element types that tenspan does not have.
 pub fn tensor(object: &Bound<'_, PyAny>) -> PyResult<Option<tenspan::Tensor>> {
     let py = object.py();
-    let Some(numpy) = Numpy::if_imported(py)?.filter(|numpy| numpy.is_array(py, object)) else { return Ok(None) };
+    let Some(numpy) = Numpy::if_imported(py)?.filter(|numpy| numpy.is_array(py, object)) else {
+        return Ok(None);
+    };
     let _ = numpy;
     // SAFETY: an array begins with this structure.
     let array = unsafe { &*object.as_ptr().cast::<Array>() };
@@ -207,18 +232,25 @@ pub fn tensor(object: &Bound<'_, PyAny>) -> PyResult<Option<tenspan::Tensor>> {
     let keeper = Box::new(object.clone().unbind());
     let readonly = array.flags & WRITEABLE == 0;
     // SAFETY: the array describes memory that it keeps; NumPy refuses to resize an array that others refer to.
-    unsafe { tenspan::from_memory(array.data, dtype, &shape, Some(&strides), readonly, keeper) }.map(Some).map_err(raised)
+    unsafe { tenspan::from_memory(array.data, dtype, &shape, Some(&strides), readonly, keeper) }
+        .map(Some)
+        .map_err(raised)
 }
 
 fn array_dtype(object: &Bound<'_, PyAny>, array: &Array) -> PyResult<DType> {
     // SAFETY: every array has a descriptor that begins with this structure.
     let descriptor = unsafe { &*array.descriptor };
-    let foreign_order = if cfg!(target_endian = "little") { b'>' } else { b'<' };
+    let foreign_order = if cfg!(target_endian = "little") {
+        b'>'
+    } else {
+        b'<'
+    };
     let swapped = descriptor.byte_order as u8 == foreign_order;
     if let Some(dtype) = builtin(descriptor.number).filter(|_| !swapped) {
         return Ok(dtype);
     }
-    dtype(&object.getattr("dtype")?)?.ok_or_else(|| new_error(ErrorKind::TypeError, "an array without a dtype"))
+    dtype(&object.getattr("dtype")?)?
+        .ok_or_else(|| new_error(ErrorKind::TypeError, "an array without a dtype"))
 }
 
 /// The dtype of a number of NumPy's own element types.
@@ -265,12 +297,17 @@ pub fn dtype(object: &Bound<'_, PyAny>) -> PyResult<Option<DType>> {
     };
     let name: String = described.getattr("name")?.extract()?;
     if !described.getattr("isnative")?.extract::<bool>()? {
-        let message = format!("{name} in foreign byte order is no dtype of tenspan; convert with array.astype('{name}')");
+        let message = format!(
+            "{name} in foreign byte order is no dtype of tenspan; convert with array.astype('{name}')"
+        );
         return Err(new_error(ErrorKind::TypeError, message));
     }
     match DType::new(&name) {
         Ok(dtype) if dtype.is_plain() => Ok(Some(dtype)),
-        _ => Err(new_error(ErrorKind::TypeError, format!("tenspan has no dtype for '{name}' of NumPy"))),
+        _ => Err(new_error(
+            ErrorKind::TypeError,
+            format!("tenspan has no dtype for '{name}' of NumPy"),
+        )),
     }
 }
 
@@ -292,8 +329,13 @@ pub fn is_scalar(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 /// `TypeError` when `out` is no array, or what the copy reports.
 pub fn fill(source: &tenspan::Tensor, out: &Bound<'_, PyAny>) -> PyResult<()> {
     let Some(target) = tensor(out)? else {
-        return Err(new_error(ErrorKind::TypeError, format!("`out` wants a NumPy array, found {}", super::type_name(out))));
+        return Err(new_error(
+            ErrorKind::TypeError,
+            format!("`out` wants a NumPy array, found {}", super::type_name(out)),
+        ));
     };
     let options = tenspan::generated::dictionaries::CopyOptions::default();
-    out.py().detach(|| tenspan::copy(source, &target, &options)).map_err(raised)
+    out.py()
+        .detach(|| tenspan::copy(source, &target, &options))
+        .map_err(raised)
 }

@@ -23,13 +23,22 @@ pub fn tensor_item(tensor: &tenspan::Tensor, key: &Bound<'_, PyAny>) -> PyResult
         Err(_) => vec![key.clone()],
     };
     let is_ellipsis = |key: &Bound<'_, PyAny>| key.is_instance_of::<PyEllipsis>();
-    let taken = keys.iter().filter(|key| !key.is_none() && !is_ellipsis(key)).count();
+    let taken = keys
+        .iter()
+        .filter(|key| !key.is_none() && !is_ellipsis(key))
+        .count();
     let ndim = tensor.ndim() as usize;
     if taken > ndim {
-        return Err(new_error(ErrorKind::IndexError, format!("{taken} indices for a tensor with {ndim} dimensions")));
+        return Err(new_error(
+            ErrorKind::IndexError,
+            format!("{taken} indices for a tensor with {ndim} dimensions"),
+        ));
     }
     if keys.iter().filter(|key| is_ellipsis(key)).count() > 1 {
-        return Err(new_error(ErrorKind::IndexError, "an index can have one `...`"));
+        return Err(new_error(
+            ErrorKind::IndexError,
+            "an index can have one `...`",
+        ));
     }
     let mut view = tensor.clone();
     let mut axis = 0;
@@ -40,8 +49,14 @@ pub fn tensor_item(tensor: &tenspan::Tensor, key: &Bound<'_, PyAny>) -> PyResult
             view = with_axis(&view, axis)?;
             axis += 1;
         } else if let Ok(slice) = key.cast::<PySlice>() {
-            let (start, stop, step) = (bound(slice, "start")?, bound(slice, "stop")?, bound(slice, "step")?);
-            view = view.slice(axis as i32, start, stop, step.unwrap_or(1)).map_err(raised)?;
+            let (start, stop, step) = (
+                bound(slice, "start")?,
+                bound(slice, "stop")?,
+                bound(slice, "step")?,
+            );
+            view = view
+                .slice(axis as i32, start, stop, step.unwrap_or(1))
+                .map_err(raised)?;
             axis += 1;
         } else {
             view = view.select(axis as i32, position(key)?).map_err(raised)?;
@@ -54,12 +69,26 @@ pub fn tensor_item(tensor: &tenspan::Tensor, key: &Bound<'_, PyAny>) -> PyResult
 fn position(key: &Bound<'_, PyAny>) -> PyResult<i64> {
     let wrong = || {
         let found = bytes::type_name(key);
-        new_error(ErrorKind::TypeError, format!("an index is an integer, a slice, `...` or None, found {found}; numpy() has more ways"))
+        new_error(
+            ErrorKind::TypeError,
+            format!(
+                "an index is an integer, a slice, `...` or None, found {found}; numpy() has more ways"
+            ),
+        )
     };
     if key.is_instance_of::<PyBool>() {
         return Err(wrong());
     }
-    key.extract::<i64>().map_err(|error| if error.is_instance_of::<PyTypeError>(key.py()) { wrong() } else { new_error(ErrorKind::IndexError, format!("index {key} is out of bounds")) })
+    key.extract::<i64>().map_err(|error| {
+        if error.is_instance_of::<PyTypeError>(key.py()) {
+            wrong()
+        } else {
+            new_error(
+                ErrorKind::IndexError,
+                format!("index {key} is out of bounds"),
+            )
+        }
+    })
 }
 
 /// A bound of a slice; numbers of more than 64 bits are as good as the largest of 64.
@@ -80,23 +109,44 @@ fn with_axis(tensor: &tenspan::Tensor, axis: usize) -> PyResult<tenspan::Tensor>
     let (mut shape, mut strides) = (tensor.shape().to_vec(), tensor.strides().to_vec());
     shape.insert(axis, 1);
     strides.insert(axis, tensor.dtype().block_bytes() as i64);
-    let offset = tensor.data_ptr().saturating_sub(tensor.storage().start().as_ptr() as u64);
-    let view = tenspan::Tensor::new(tensor.storage().clone(), offset, tensor.dtype(), &shape, Some(&strides)).map_err(raised)?;
-    Ok(if tensor.readonly() { view.as_readonly() } else { view })
+    let offset = tensor
+        .data_ptr()
+        .saturating_sub(tensor.storage().start().as_ptr() as u64);
+    let view = tenspan::Tensor::new(
+        tensor.storage().clone(),
+        offset,
+        tensor.dtype(),
+        &shape,
+        Some(&strides),
+    )
+    .map_err(raised)?;
+    Ok(if tensor.readonly() {
+        view.as_readonly()
+    } else {
+        view
+    })
 }
 
 #[pymethods]
 impl Tensor {
     /// Writes a number into all elements of a view, or another tensor of its shape.
-    fn __setitem__(&self, py: Python<'_>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn __setitem__(
+        &self,
+        py: Python<'_>,
+        key: &Bound<'_, PyAny>,
+        value: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
         let target = tensor_item(&self.0, key)?;
-        let is_scalar = bytes::numpy::is_scalar(value)? || value.is_instance_of::<PyInt>() || value.is_instance_of::<pyo3::types::PyFloat>();
+        let is_scalar = bytes::numpy::is_scalar(value)?
+            || value.is_instance_of::<PyInt>()
+            || value.is_instance_of::<pyo3::types::PyFloat>();
         let source = if is_scalar {
             let Value(number) = value.extract()?;
             tenspan::full(target.shape(), number.view(), target.dtype()).map_err(raised)?
         } else {
             value.extract::<TensorArg>()?.0
         };
-        py.detach(|| tenspan::copy(&source, &target, &Default::default())).map_err(raised)
+        py.detach(|| tenspan::copy(&source, &target, &Default::default()))
+            .map_err(raised)
     }
 }

@@ -29,7 +29,11 @@ impl DType {
 impl File {
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let path = self.0.path().into_pyobject(py)?.repr()?;
-        Ok(format!("File({path}, format={}, {})", self.0.format(), repr::counted(self.0.len(), "tensor")))
+        Ok(format!(
+            "File({path}, format={}, {})",
+            self.0.format(),
+            repr::counted(self.0.len(), "tensor")
+        ))
     }
 
     fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
@@ -37,7 +41,12 @@ impl File {
     }
 
     /// Closes the file; tensors already taken stay valid.
-    fn __exit__(&self, _exception: &Bound<'_, PyAny>, _value: &Bound<'_, PyAny>, _traceback: &Bound<'_, PyAny>) {
+    fn __exit__(
+        &self,
+        _exception: &Bound<'_, PyAny>,
+        _value: &Bound<'_, PyAny>,
+        _traceback: &Bound<'_, PyAny>,
+    ) {
         self.0.close();
     }
 }
@@ -47,7 +56,10 @@ impl Context {
     fn __repr__(&self) -> String {
         let (used, capacity) = (repr::size(self.0.used()), repr::size(self.0.capacity()));
         let planned = if self.0.no_alloc() { ", no_alloc" } else { "" };
-        format!("Context({used} of {capacity} used, {}{planned})", repr::counted(self.0.len(), "named tensor"))
+        format!(
+            "Context({used} of {capacity} used, {}{planned})",
+            repr::counted(self.0.len(), "named tensor")
+        )
     }
 
     fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
@@ -55,7 +67,13 @@ impl Context {
     }
 
     /// Nothing to do: the memory goes with the last tensor in it.
-    fn __exit__(&self, _exception: &Bound<'_, PyAny>, _value: &Bound<'_, PyAny>, _traceback: &Bound<'_, PyAny>) {}
+    fn __exit__(
+        &self,
+        _exception: &Bound<'_, PyAny>,
+        _value: &Bound<'_, PyAny>,
+        _traceback: &Bound<'_, PyAny>,
+    ) {
+    }
 }
 
 #[pymethods]
@@ -68,7 +86,10 @@ impl Metadata {
                 Some(value) => summary(&to_python(py, value.view())?)?,
                 None => continue,
             };
-            shown.push(format!("{}: {text}", key.as_str().into_pyobject(py)?.repr()?));
+            shown.push(format!(
+                "{}: {text}",
+                key.as_str().into_pyobject(py)?.repr()?
+            ));
         }
         if keys.len() > SHOWN {
             shown.push(format!("... {} more", keys.len() - SHOWN));
@@ -77,10 +98,24 @@ impl Metadata {
     }
 
     /// Names and values, to be made again.
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>, Option<bool>, Option<bool>, Bound<'py, PyAny>)> {
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(
+        Bound<'py, PyAny>,
+        Bound<'py, PyTuple>,
+        Option<bool>,
+        Option<bool>,
+        Bound<'py, PyAny>,
+    )> {
         let py = slf.py();
         let items = slf.call_method0("items")?.try_iter()?.into_any();
-        Ok((py.get_type::<Metadata>().into_any(), PyTuple::empty(py), None, None, items))
+        Ok((
+            py.get_type::<Metadata>().into_any(),
+            PyTuple::empty(py),
+            None,
+            None,
+            items,
+        ))
     }
 }
 
@@ -96,5 +131,9 @@ fn summary(value: &Bound<'_, PyAny>) -> PyResult<String> {
     if text.chars().count() <= LETTERS {
         return Ok(text);
     }
-    Ok(text.chars().take(LETTERS - 3).chain("...".chars()).collect())
+    Ok(text
+        .chars()
+        .take(LETTERS - 3)
+        .chain("...".chars())
+        .collect())
 }

@@ -28,17 +28,28 @@ impl generated::Tensor {
             return description(tensor, py);
         }
         let readonly = if tensor.readonly() { ", readonly" } else { "" };
-        let Ok(elements) = elements(tensor, tensor.size() > SUMMARISED_FROM, "Tensor(".len()) else {
+        let Ok(elements) = elements(tensor, tensor.size() > SUMMARISED_FROM, "Tensor(".len())
+        else {
             return description(tensor, py);
         };
         // An empty tensor shows its shape, which its elements do not tell.
-        let shape = if tensor.size() == 0 { format!(", shape={}", shape(tensor)) } else { String::new() };
-        Ok(format!("Tensor({elements}{shape}, dtype={}{readonly})", tensor.dtype()))
+        let shape = if tensor.size() == 0 {
+            format!(", shape={}", shape(tensor))
+        } else {
+            String::new()
+        };
+        Ok(format!(
+            "Tensor({elements}{shape}, dtype={}{readonly})",
+            tensor.dtype()
+        ))
     }
 }
 
 fn description(tensor: &Tensor, py: Python<'_>) -> PyResult<String> {
-    let mut parts = vec![format!("shape={}", shape(tensor)), format!("dtype={}", tensor.dtype())];
+    let mut parts = vec![
+        format!("shape={}", shape(tensor)),
+        format!("dtype={}", tensor.dtype()),
+    ];
     if tensor.readonly() {
         parts.push("readonly".to_owned());
     }
@@ -51,7 +62,11 @@ fn description(tensor: &Tensor, py: Python<'_>) -> PyResult<String> {
 
 fn shape(tensor: &Tensor) -> String {
     let lengths: Vec<String> = tensor.shape().iter().map(u64::to_string).collect();
-    if lengths.len() == 1 { format!("({},)", lengths[0]) } else { format!("({})", lengths.join(", ")) }
+    if lengths.len() == 1 {
+        format!("({},)", lengths[0])
+    } else {
+        format!("({})", lengths.join(", "))
+    }
 }
 
 /// The elements in nested brackets, on one line if they fit.
@@ -61,16 +76,30 @@ fn elements(tensor: &Tensor, cut: bool, indent: usize) -> tenspan::Result<String
     }
     let len = tensor.len();
     let cut_here = cut && len > 2 * EDGE;
-    let shown: Vec<u64> = if cut_here { (0..EDGE).chain(len - EDGE..len).collect() } else { (0..len).collect() };
-    let mut parts = shown.iter().map(|i| elements(&tensor.at(*i)?, cut, indent + 1)).collect::<tenspan::Result<Vec<_>>>()?;
+    let shown: Vec<u64> = if cut_here {
+        (0..EDGE).chain(len - EDGE..len).collect()
+    } else {
+        (0..len).collect()
+    };
+    let mut parts = shown
+        .iter()
+        .map(|i| elements(&tensor.at(*i)?, cut, indent + 1))
+        .collect::<tenspan::Result<Vec<_>>>()?;
     if cut_here {
         parts.insert(EDGE as usize, "...".to_owned());
     }
     let line = format!("[{}]", parts.join(", "));
     if tensor.ndim() == 1 || indent + line.len() <= WIDTH && !line.contains('\n') {
-        return Ok(if tensor.ndim() == 1 { wrapped(&parts, indent + 1) } else { line });
+        return Ok(if tensor.ndim() == 1 {
+            wrapped(&parts, indent + 1)
+        } else {
+            line
+        });
     }
-    Ok(format!("[{}]", parts.join(&format!(",\n{}", " ".repeat(indent + 1)))))
+    Ok(format!(
+        "[{}]",
+        parts.join(&format!(",\n{}", " ".repeat(indent + 1)))
+    ))
 }
 
 /// One row, broken where the line is full.
@@ -104,7 +133,14 @@ fn number(value: AnyView<'_>, dtype: DType) -> String {
         Kind::BigInt(number) => number.to_string(),
         Kind::Float(number) => float(number, DType::F64),
         _ => match class_from_any::<Complex>(&value) {
-            Some(number) => complex(number, if dtype == DType::C64 { DType::F32 } else { DType::F64 }),
+            Some(number) => complex(
+                number,
+                if dtype == DType::C64 {
+                    DType::F32
+                } else {
+                    DType::F64
+                },
+            ),
             None => value.type_name().to_owned(),
         },
     }
@@ -130,15 +166,33 @@ fn float(number: f64, dtype: DType) -> String {
         8 => format!("{number:e}"),
         4 if plain => format!("{}", number as f32),
         4 => format!("{:e}", number as f32),
-        bytes => rounded(number, if bytes == 2 && dtype == DType::F16 { 4 } else { 3 }, plain),
+        bytes => rounded(
+            number,
+            if bytes == 2 && dtype == DType::F16 {
+                4
+            } else {
+                3
+            },
+            plain,
+        ),
     };
-    if text.contains(['.', 'e']) { text } else { text + "." }
+    if text.contains(['.', 'e']) {
+        text
+    } else {
+        text + "."
+    }
 }
 
 /// A number of few significant digits.
 fn rounded(number: f64, digits: usize, plain: bool) -> String {
-    let short: f64 = format!("{number:.*e}", digits - 1).parse().unwrap_or(number);
-    if plain { format!("{short}") } else { format!("{short:e}") }
+    let short: f64 = format!("{number:.*e}", digits - 1)
+        .parse()
+        .unwrap_or(number);
+    if plain {
+        format!("{short}")
+    } else {
+        format!("{short:e}")
+    }
 }
 
 /// Bytes in the unit that suits them.

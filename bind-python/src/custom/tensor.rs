@@ -14,40 +14,59 @@ use crate::value::to_python;
 impl Tensor {
     /// The elements for NumPy; a quantized tensor is decoded only when `copy` is true.
     #[pyo3(signature = (dtype=None, *, copy=None), text_signature = "($self, dtype=None, *, copy=None)")]
-    fn __array__<'py>(slf: &Bound<'py, Self>, dtype: Option<Bound<'py, PyAny>>, copy: Option<bool>) -> PyResult<Bound<'py, PyAny>> {
+    fn __array__<'py>(
+        slf: &Bound<'py, Self>,
+        dtype: Option<Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let must_copy = copy == Some(true);
         let array = tensor_numpy(slf, must_copy, None)?;
         let is_new = slf.get().0.dtype().is_quantized();
         let Some(dtype) = dtype else {
-            return if must_copy && !is_new { array.call_method0("copy") } else { Ok(array) };
+            return if must_copy && !is_new {
+                array.call_method0("copy")
+            } else {
+                Ok(array)
+            };
         };
         let arguments = pyo3::types::PyDict::new(slf.py());
         arguments.set_item("copy", must_copy && !is_new)?;
         let converted = array.call_method("astype", (dtype,), Some(&arguments))?;
         if copy == Some(false) && !converted.is(&array) {
-            return Err(new_error(ErrorKind::ValueError, "the conversion to another dtype needs a copy, and copy=False was given"));
+            return Err(new_error(
+                ErrorKind::ValueError,
+                "the conversion to another dtype needs a copy, and copy=False was given",
+            ));
         }
         Ok(converted)
     }
 
     fn __float__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        py.get_type::<pyo3::types::PyFloat>().call1((self.scalar(py)?,))
+        py.get_type::<pyo3::types::PyFloat>()
+            .call1((self.scalar(py)?,))
     }
 
     fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        py.get_type::<pyo3::types::PyInt>().call1((self.scalar(py)?,))
+        py.get_type::<pyo3::types::PyInt>()
+            .call1((self.scalar(py)?,))
     }
 
     fn __index__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match self.0.dtype().class() {
             Class::Signed | Class::Unsigned => self.scalar(py),
-            _ => Err(new_error(ErrorKind::TypeError, format!("{:?} is no integer", self.0))),
+            _ => Err(new_error(
+                ErrorKind::TypeError,
+                format!("{:?} is no integer", self.0),
+            )),
         }
     }
 
     fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
         if self.0.size() != 1 {
-            let message = format!("the truth of {} elements is ambiguous; compare with numpy()", self.0.size());
+            let message = format!(
+                "the truth of {} elements is ambiguous; compare with numpy()",
+                self.0.size()
+            );
             return Err(new_error(ErrorKind::ValueError, message));
         }
         self.scalar(py)?.is_truthy()
@@ -69,13 +88,29 @@ impl Tensor {
     }
 
     /// The elements as bytes, with shape and dtype.
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>, Bound<'py, PyTuple>, String))> {
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(
+        Bound<'py, PyAny>,
+        (Bound<'py, PyBytes>, Bound<'py, PyTuple>, String),
+    )> {
         if self.0.dtype().is_opaque() {
-            return Err(new_error(ErrorKind::TypeError, format!("{:?} cannot be pickled: its dtype is unknown", self.0)));
+            return Err(new_error(
+                ErrorKind::TypeError,
+                format!("{:?} cannot be pickled: its dtype is unknown", self.0),
+            ));
         }
         let bytes = py.detach(|| self.0.tobytes()).map_err(raised)?;
         let make = py.import("tenspan._tenspan")?.getattr("from_bytes")?;
-        Ok((make, (PyBytes::new(py, &bytes), PyTuple::new(py, self.0.shape())?, self.0.dtype().name())))
+        Ok((
+            make,
+            (
+                PyBytes::new(py, &bytes),
+                PyTuple::new(py, self.0.shape())?,
+                self.0.dtype().name(),
+            ),
+        ))
     }
 }
 

@@ -85,9 +85,7 @@ impl Context {
         let Ok(key) = key.extract::<&str>() else {
             return Ok(false);
         };
-        py.detach(|| self.0.get(key))
-            .map(|found| found.is_some())
-            .map_err(crate::error::raised)
+        Ok(py.detach(|| self.0.has(key)))
     }
 
     fn __getitem__<'py>(&self, py: Python<'py>, key: &str) -> PyResult<crate::generated::Tensor> {
@@ -101,7 +99,7 @@ impl Context {
     }
 
     /// The value of a key, or a default.
-    #[pyo3(signature = (key, default=None), text_signature = "($self, key, default=None)")]
+    #[pyo3(signature = (key, default=None, /), text_signature = "($self, key, default=None, /)")]
     fn get<'py>(
         slf: &Bound<'py, Self>,
         key: &Bound<'py, PyAny>,

@@ -21,16 +21,46 @@ pub struct Python;
 
 const TEMPLATES: &[(&str, &str)] = &[
     ("mod.rs", include_str!("../../templates/python/mod.rs.j2")),
-    ("class.rs", include_str!("../../templates/python/class.rs.j2")),
-    ("method.rs", include_str!("../../templates/python/method.rs.j2")),
-    ("iterable.rs", include_str!("../../templates/python/iterable.rs.j2")),
-    ("maplike.rs", include_str!("../../templates/python/maplike.rs.j2")),
-    ("functions.rs", include_str!("../../templates/python/functions.rs.j2")),
-    ("dictionaries.rs", include_str!("../../templates/python/dictionaries.rs.j2")),
-    ("errors.rs", include_str!("../../templates/python/errors.rs.j2")),
-    ("__init__.py", include_str!("../../templates/python/__init__.py.j2")),
-    ("typing.py", include_str!("../../templates/python/typing.py.j2")),
-    ("_tenspan.pyi", include_str!("../../templates/python/_tenspan.pyi.j2")),
+    (
+        "class.rs",
+        include_str!("../../templates/python/class.rs.j2"),
+    ),
+    (
+        "method.rs",
+        include_str!("../../templates/python/method.rs.j2"),
+    ),
+    (
+        "iterable.rs",
+        include_str!("../../templates/python/iterable.rs.j2"),
+    ),
+    (
+        "maplike.rs",
+        include_str!("../../templates/python/maplike.rs.j2"),
+    ),
+    (
+        "functions.rs",
+        include_str!("../../templates/python/functions.rs.j2"),
+    ),
+    (
+        "dictionaries.rs",
+        include_str!("../../templates/python/dictionaries.rs.j2"),
+    ),
+    (
+        "errors.rs",
+        include_str!("../../templates/python/errors.rs.j2"),
+    ),
+    (
+        "__init__.py",
+        include_str!("../../templates/python/__init__.py.j2"),
+    ),
+    (
+        "typing.py",
+        include_str!("../../templates/python/typing.py.j2"),
+    ),
+    (
+        "_tenspan.pyi",
+        include_str!("../../templates/python/_tenspan.pyi.j2"),
+    ),
 ];
 
 const RUST: &str = "bind-python/src/generated";
@@ -49,14 +79,29 @@ impl Backend for Python {
         let engine = template::environment(TEMPLATES)?;
         let mut files = Files::new();
         let support = self.supports();
-        let classes = api.interfaces.iter().filter(|class| support.has(&class.attributes));
-        let classes = classes.map(|class| class::view(class, api)).collect::<Result<Vec<_>, _>>()?;
-        let functions = api.functions.iter().filter(|function| support.has(&function.attributes));
-        let functions = functions.map(|function| function::free(function, api)).collect::<Result<Vec<_>, _>>()?;
+        let classes = api
+            .interfaces
+            .iter()
+            .filter(|class| support.has(&class.attributes));
+        let classes = classes
+            .map(|class| class::view(class, api))
+            .collect::<Result<Vec<_>, _>>()?;
+        let functions = api
+            .functions
+            .iter()
+            .filter(|function| support.has(&function.attributes));
+        let functions = functions
+            .map(|function| function::free(function, api))
+            .collect::<Result<Vec<_>, _>>()?;
         let errors = errors::views(api)?;
         let mut names: Vec<String> = classes.iter().map(|class| class.name.clone()).collect();
         names.extend(functions.iter().map(|function| function.name.clone()));
-        names.extend(errors.iter().filter(|error| error.is_own).map(|error| error.name.clone()));
+        names.extend(
+            errors
+                .iter()
+                .filter(|error| error.is_own)
+                .map(|error| error.name.clone()),
+        );
         names.push("Error".to_owned());
         names.sort();
         let view = context! {
@@ -79,11 +124,18 @@ impl Backend for Python {
             (PACKAGE, "typing.py"),
             (PACKAGE, "_tenspan.pyi"),
         ] {
-            files.add(format!("{folder}/{name}"), engine.get_template(name)?.render(&view)?)?;
+            files.add(
+                format!("{folder}/{name}"),
+                engine.get_template(name)?.render(&view)?,
+            )?;
         }
         for class in &classes {
-            let view = context! { header => header(&class.concept), class => template::view(class) };
-            files.add(format!("{RUST}/{}.rs", class.module), engine.get_template("class.rs")?.render(view)?)?;
+            let view =
+                context! { header => header(&class.concept), class => template::view(class) };
+            files.add(
+                format!("{RUST}/{}.rs", class.module),
+                engine.get_template("class.rs")?.render(view)?,
+            )?;
         }
         Ok(files)
     }
@@ -91,5 +143,7 @@ impl Backend for Python {
 
 /// What this backend says about a spec that asks for more than it prints.
 fn unsupported<T>(what: &str, place: &str) -> Result<T, Error> {
-    Err(Error::Other(format!("{place}: {what} cannot be printed for Python yet")))
+    Err(Error::Other(format!(
+        "{place}: {what} cannot be printed for Python yet"
+    )))
 }

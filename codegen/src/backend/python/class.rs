@@ -8,11 +8,26 @@ use crate::ir::{Api, Argument, Interface, Name, Type};
 
 /// Methods that only Python has, written by hand in the front, as the stub shows them.
 const MANNERS: &[(&str, &str)] = &[
-    ("Context", include_str!("../../../templates/python/manners/context.pyi")),
-    ("DType", include_str!("../../../templates/python/manners/dtype.pyi")),
-    ("File", include_str!("../../../templates/python/manners/file.pyi")),
-    ("Metadata", include_str!("../../../templates/python/manners/metadata.pyi")),
-    ("Tensor", include_str!("../../../templates/python/manners/tensor.pyi")),
+    (
+        "Context",
+        include_str!("../../../templates/python/manners/context.pyi"),
+    ),
+    (
+        "DType",
+        include_str!("../../../templates/python/manners/dtype.pyi"),
+    ),
+    (
+        "File",
+        include_str!("../../../templates/python/manners/file.pyi"),
+    ),
+    (
+        "Metadata",
+        include_str!("../../../templates/python/manners/metadata.pyi"),
+    ),
+    (
+        "Tensor",
+        include_str!("../../../templates/python/manners/tensor.pyi"),
+    ),
 ];
 
 /// A class as it is printed in glue and in the stub.
@@ -71,28 +86,55 @@ pub fn view(class: &Interface, api: &Api) -> Result<View, Error> {
     if let Some(constructor) = &class.constructor {
         methods.push(function::constructor(constructor, class, api)?);
     }
-    for property in class.properties.iter().filter(|property| support.has(&property.attributes)) {
+    for property in class
+        .properties
+        .iter()
+        .filter(|property| support.has(&property.attributes))
+    {
         methods.extend(function::property(property, api)?);
     }
-    for method in class.statics.iter().filter(|method| support.has(&method.attributes)) {
+    for method in class
+        .statics
+        .iter()
+        .filter(|method| support.has(&method.attributes))
+    {
         methods.push(function::fixed(method, class, api)?);
     }
-    for method in class.methods.iter().filter(|method| support.has(&method.attributes)) {
+    for method in class
+        .methods
+        .iter()
+        .filter(|method| support.has(&method.attributes))
+    {
         methods.push(function::method(method, class, api)?);
     }
     let maplike = maplike(class, api)?;
     let bases = maplike.as_ref().map(|map| {
-        let parent = if map.writable { "MutableMapping" } else { "Mapping" };
+        let parent = if map.writable {
+            "MutableMapping"
+        } else {
+            "Mapping"
+        };
         format!("({parent}[str, {}])", map.stub_item)
     });
-    let manners = MANNERS.iter().find(|(owner, _)| *owner == name).map_or("", |(_, text)| text);
+    let manners = MANNERS
+        .iter()
+        .find(|(owner, _)| *owner == name)
+        .map_or("", |(_, text)| text);
     Ok(View {
         module: class.name.snake(),
         concept: class.position.file.trim_end_matches(".webidl").to_owned(),
         docs: docs::plain(&class.docs, api),
         is_value: class.is_value,
-        options: if class.is_value { "frozen, eq, hash" } else { "frozen, weakref" },
-        derives: if class.is_value { vec!["PartialEq, Eq, Hash"] } else { Vec::new() },
+        options: if class.is_value {
+            "frozen, eq, hash"
+        } else {
+            "frozen, weakref"
+        },
+        derives: if class.is_value {
+            vec!["PartialEq, Eq, Hash"]
+        } else {
+            Vec::new()
+        },
         methods,
         iterable: class.iterable.as_ref().map(|item| Iterable {
             item: types::stub_result(item, false),
@@ -108,7 +150,9 @@ pub fn view(class: &Interface, api: &Api) -> Result<View, Error> {
 }
 
 fn maplike(class: &Interface, api: &Api) -> Result<Option<Maplike>, Error> {
-    let Some(map) = &class.maplike else { return Ok(None) };
+    let Some(map) = &class.maplike else {
+        return Ok(None);
+    };
     let output = types::output(&map.value, false, class.name.as_spec())?;
     let value = Argument {
         name: Name("value".to_owned()),

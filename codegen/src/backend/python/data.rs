@@ -26,13 +26,19 @@ struct Member {
 /// The dictionaries that functions return.
 pub fn dictionaries(api: &Api) -> Result<Vec<Dictionary>, Error> {
     let returned = |name: &str| {
-        api.all_functions().any(|function| match function.returns.non_null().0.resolved() {
-            Type::Dictionary(returned) => returned == name,
-            Type::Sequence(inner) => matches!(inner.resolved(), Type::Dictionary(returned) if returned == name),
-            _ => false,
-        })
+        api.all_functions()
+            .any(|function| match function.returns.non_null().0.resolved() {
+                Type::Dictionary(returned) => returned == name,
+                Type::Sequence(inner) => {
+                    matches!(inner.resolved(), Type::Dictionary(returned) if returned == name)
+                }
+                _ => false,
+            })
     };
-    let views = api.dictionaries.iter().filter(|dictionary| returned(dictionary.name.as_spec()));
+    let views = api
+        .dictionaries
+        .iter()
+        .filter(|dictionary| returned(dictionary.name.as_spec()));
     views.map(|dictionary| view(dictionary, api)).collect()
 }
 
@@ -48,7 +54,10 @@ fn view(dictionary: &crate::ir::Dictionary, api: &Api) -> Result<Dictionary, Err
         members.push(Member {
             key: member.name.snake(),
             expression,
-            stub: types::stub_result(&member.ty, matches!(member.ty.resolved(), Type::Sequence(_))),
+            stub: types::stub_result(
+                &member.ty,
+                matches!(member.ty.resolved(), Type::Sequence(_)),
+            ),
             docs: docs::plain(&member.docs, api).join(" "),
         });
     }
@@ -73,7 +82,11 @@ pub fn enums(api: &Api) -> Vec<Enum> {
     let view = |choice: &crate::ir::Enum| Enum {
         name: choice.name.pascal(),
         docs: docs::plain(&choice.docs, api),
-        values: choice.values.iter().map(|value| value.value.clone()).collect(),
+        values: choice
+            .values
+            .iter()
+            .map(|value| value.value.clone())
+            .collect(),
     };
     api.enums.iter().map(view).collect()
 }
@@ -91,7 +104,12 @@ pub fn callbacks(api: &Api) -> Result<Vec<Callback>, Error> {
     let view = |callback: &crate::ir::Callback| Callback {
         name: callback.name.pascal(),
         docs: docs::plain(&callback.docs, api),
-        arguments: callback.arguments.iter().map(|argument| types::stub_argument(argument, api)).collect::<Vec<_>>().join(", "),
+        arguments: callback
+            .arguments
+            .iter()
+            .map(|argument| types::stub_argument(argument, api))
+            .collect::<Vec<_>>()
+            .join(", "),
     };
     Ok(api.callbacks.iter().map(view).collect())
 }

@@ -12,8 +12,12 @@ struct Numpydoc;
 impl Style for Numpydoc {
     fn link(&self, target: Target<'_>, text: &str) -> String {
         let name = match target {
-            Target::Property(class, property) => format!("{}.{}", class.name.as_spec(), property.name.snake()),
-            Target::Method(class, method) => format!("{}.{}", class.name.as_spec(), method.name.snake()),
+            Target::Property(class, property) => {
+                format!("{}.{}", class.name.as_spec(), property.name.snake())
+            }
+            Target::Method(class, method) => {
+                format!("{}.{}", class.name.as_spec(), method.name.snake())
+            }
             Target::Function(function) => function.name.snake(),
             Target::Member(_, member) => member.name.snake(),
             Target::EnumValue(_, value) => value.value.clone(),
@@ -23,7 +27,11 @@ impl Style for Numpydoc {
     }
 
     fn code(&self, code: &str) -> String {
-        if is_member_name(code) { format!("``{}``", Name(code.to_owned()).snake()) } else { format!("``{code}``") }
+        if is_member_name(code) {
+            format!("``{}``", Name(code.to_owned()).snake())
+        } else {
+            format!("``{code}``")
+        }
     }
 
     fn text(&self, text: &str) -> String {
@@ -36,10 +44,15 @@ impl Style for Numpydoc {
 pub fn plain(docs: &Docs, api: &Api) -> Vec<String> {
     let lines = render(docs, api, &Numpydoc);
     let mut paragraphs = lines.split(String::is_empty).map(|lines| lines.join(" "));
-    let Some(first) = paragraphs.next().filter(|first| !first.is_empty()) else { return Vec::new() };
+    let Some(first) = paragraphs.next().filter(|first| !first.is_empty()) else {
+        return Vec::new();
+    };
     let (summary, rest) = first_sentence(&first);
     let mut text = wrapped(summary, "");
-    for paragraph in std::iter::once(rest.to_owned()).chain(paragraphs).filter(|paragraph| !paragraph.is_empty()) {
+    for paragraph in std::iter::once(rest.to_owned())
+        .chain(paragraphs)
+        .filter(|paragraph| !paragraph.is_empty())
+    {
         text.push(String::new());
         text.extend(wrapped(&paragraph, ""));
     }
@@ -51,7 +64,11 @@ pub fn function(function: &Function, arguments: &[&Argument], api: &Api) -> Vec<
     let mut text = plain(&function.docs, api);
     section(&mut text, "Parameters", !arguments.is_empty());
     for argument in arguments {
-        text.push(format!("{} : {}", argument.name.snake(), types::words(argument)));
+        text.push(format!(
+            "{} : {}",
+            argument.name.snake(),
+            types::words(argument)
+        ));
         let docs = render(&argument.docs, api, &Numpydoc).join(" ");
         text.extend(wrapped(&docs, "    "));
     }
@@ -65,7 +82,10 @@ pub fn function(function: &Function, arguments: &[&Argument], api: &Api) -> Vec<
         {
             for member in &dictionary.members {
                 let docs = render(&member.docs, api, &Numpydoc).join(" ");
-                text.extend(wrapped(&format!("``{}``: {docs}", member.name.snake()), "    "));
+                text.extend(wrapped(
+                    &format!("``{}``: {docs}", member.name.snake()),
+                    "    ",
+                ));
             }
         }
     }
@@ -84,7 +104,10 @@ fn section(text: &mut Vec<String>, title: &str, present: bool) {
 
 /// The first sentence of a text and what follows it.
 fn first_sentence(text: &str) -> (&str, &str) {
-    let end = text.match_indices(". ").map(|(at, _)| at).find(|at| text[..*at].matches("``").count() % 2 == 0);
+    let end = text
+        .match_indices(". ")
+        .map(|(at, _)| at)
+        .find(|at| text[..*at].matches("``").count() % 2 == 0);
     match end {
         Some(at) => (&text[..=at], text[at + 2..].trim_start()),
         None => (text, ""),
@@ -111,13 +134,23 @@ mod tests {
 
     #[test]
     fn the_summary_is_one_sentence() {
-        let docs = Docs { lines: vec!["One `a. b` of".to_owned(), "them. The rest.".to_owned()] };
-        assert_eq!(plain(&docs, &Api::default()), ["One ``a. b`` of them.", "", "The rest."]);
+        let docs = Docs {
+            lines: vec!["One `a. b` of".to_owned(), "them. The rest.".to_owned()],
+        };
+        assert_eq!(
+            plain(&docs, &Api::default()),
+            ["One ``a. b`` of them.", "", "The rest."]
+        );
     }
 
     #[test]
     fn long_lines_are_broken_between_words() {
         let lines = wrapped(&"word ".repeat(50), "    ");
-        assert!(lines.len() > 1 && lines.iter().all(|line| line.len() <= WIDTH && line.starts_with("    word")));
+        assert!(
+            lines.len() > 1
+                && lines
+                    .iter()
+                    .all(|line| line.len() <= WIDTH && line.starts_with("    word"))
+        );
     }
 }

@@ -55,16 +55,27 @@ pub struct View {
 /// # Errors
 /// When a kind has no class here.
 pub fn views(api: &Api) -> Result<Vec<View>, Error> {
-    let Some(kinds) = api.enumeration("ErrorKind") else { return Ok(Vec::new()) };
+    let Some(kinds) = api.enumeration("ErrorKind") else {
+        return Ok(Vec::new());
+    };
     let view = |value: &crate::ir::EnumValue| {
         let kind = &value.value;
-        let base = BASES.iter().find(|(known, _)| known == kind).map(|(_, base)| *base);
+        let base = BASES
+            .iter()
+            .find(|(known, _)| known == kind)
+            .map(|(_, base)| *base);
         if base.is_none() && !BUILTIN.contains(&kind.as_str()) {
-            let message = format!("error kind `{kind}` has no class; say in codegen/src/backend/python/errors.rs which builtin it is a case of");
+            let message = format!(
+                "error kind `{kind}` has no class; say in codegen/src/backend/python/errors.rs which builtin it is a case of"
+            );
             return Err(Error::Other(message));
         }
         Ok(View {
-            name: if kind.ends_with("Error") { kind.clone() } else { format!("{kind}Error") },
+            name: if kind.ends_with("Error") {
+                kind.clone()
+            } else {
+                format!("{kind}Error")
+            },
             is_own: base.is_some(),
             variant: naming::variant(kind),
             kind: kind.clone(),

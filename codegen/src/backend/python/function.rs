@@ -56,17 +56,27 @@ pub fn method(function: &Function, class: &Interface, api: &Api) -> Result<View,
 fn view(function: &Function, place: Place<'_>, api: &Api) -> Result<View, Error> {
     let custom = function.attributes.custom;
     let signature = Signature::new(function, api)?;
-    let core = function.attributes.rename.clone().unwrap_or_else(|| function.name.rust());
+    let core = function
+        .attributes
+        .rename
+        .clone()
+        .unwrap_or_else(|| function.name.rust());
     let receiver = match place {
-        Place::Method(class) if custom => Some(format!("slf: &Bound<'py, {}>", class.name.pascal())),
+        Place::Method(class) if custom => {
+            Some(format!("slf: &Bound<'py, {}>", class.name.pascal()))
+        }
         Place::Method(_) => Some("&self".to_owned()),
         _ => None,
     };
     let call = match &place {
         Place::Free if custom => format!("crate::custom::{core}"),
-        Place::Method(class) | Place::Static(class) if custom => format!("crate::custom::{}_{core}", class.name.snake()),
+        Place::Method(class) | Place::Static(class) if custom => {
+            format!("crate::custom::{}_{core}", class.name.snake())
+        }
         Place::Free => format!("tenspan::{core}"),
-        Place::Constructor(class) | Place::Static(class) => format!("tenspan::{}::{core}", class.name.pascal()),
+        Place::Constructor(class) | Place::Static(class) => {
+            format!("tenspan::{}::{core}", class.name.pascal())
+        }
         Place::Method(_) => format!("self.0.{core}"),
     };
     let mut passed = signature.passed.clone();
@@ -80,7 +90,9 @@ fn view(function: &Function, place: Place<'_>, api: &Api) -> Result<View, Error>
     };
     let output = types::output(&returns, false, function.name.as_spec())?;
     let body = body(function, &signature, &call, &output);
-    let uses_py = body.iter().any(|line| line.contains("py.") || line.contains("(py,"));
+    let uses_py = body
+        .iter()
+        .any(|line| line.contains("py.") || line.contains("(py,"));
     let returned = format!("PyResult<{}>", output.ty);
     let mut parameters: Vec<String> = receiver.into_iter().collect();
     if uses_py {
@@ -99,7 +111,10 @@ fn view(function: &Function, place: Place<'_>, api: &Api) -> Result<View, Error>
         Place::Method(_) => {}
     }
     let python = join(first, &signature.python);
-    attributes.push(format!("pyo3(signature = ({}), text_signature = \"({python})\")", signature.rust.join(", ")));
+    attributes.push(format!(
+        "pyo3(signature = ({}), text_signature = \"({python})\")",
+        signature.rust.join(", ")
+    ));
     let name = function.name.snake();
     let (stub_name, stub_returns) = match place {
         Place::Constructor(_) => ("__new__".to_owned(), "Self".to_owned()),
@@ -110,9 +125,16 @@ fn view(function: &Function, place: Place<'_>, api: &Api) -> Result<View, Error>
         Place::Method(_) => "self",
         _ => "",
     };
-    let decorators = if matches!(place, Place::Static(_)) { vec!["staticmethod".to_owned()] } else { Vec::new() };
+    let decorators = if matches!(place, Place::Static(_)) {
+        vec!["staticmethod".to_owned()]
+    } else {
+        Vec::new()
+    };
     Ok(View {
-        stub: format!("def {stub_name}({}) -> {stub_returns}:", join(stub_first, &signature.stub)),
+        stub: format!(
+            "def {stub_name}({}) -> {stub_returns}:",
+            join(stub_first, &signature.stub)
+        ),
         rust: function.name.rust(),
         attributes,
         docs: docs::function(function, &signature.arguments, api),
@@ -127,20 +149,43 @@ fn view(function: &Function, place: Place<'_>, api: &Api) -> Result<View, Error>
 
 /// The lines of a function: the call, then its result as an object. What can fail may take long, and runs without
 /// holding the interpreter.
-fn body(function: &Function, signature: &Signature<'_>, call: &str, output: &types::Output) -> Vec<String> {
+fn body(
+    function: &Function,
+    signature: &Signature<'_>,
+    call: &str,
+    output: &types::Output,
+) -> Vec<String> {
     if function.attributes.custom {
         return vec![call.to_owned()];
     }
     let mut lines = Vec::new();
-    let has_key = signature.arguments.iter().any(|argument| argument.name.as_spec() == "key" && *argument.ty.resolved() == Type::String);
-    let raised = if has_key { "|error| crate::error::raised_for_key(error, key)" } else { "crate::error::raised" };
-    let call = if signature.before.is_empty() { call.to_owned() } else { format!("{{ {} {call} }}", signature.before.join(" ")) };
-    let result = if function.attributes.throws { format!("py.detach(|| {call}).map_err({raised})?") } else { call };
+    let has_key = signature.arguments.iter().any(|argument| {
+        argument.name.as_spec() == "key" && *argument.ty.resolved() == Type::String
+    });
+    let raised = if has_key {
+        "|error| crate::error::raised_for_key(error, key)"
+    } else {
+        "crate::error::raised"
+    };
+    let call = if signature.before.is_empty() {
+        call.to_owned()
+    } else {
+        format!("{{ {} {call} }}", signature.before.join(" "))
+    };
+    let result = if function.attributes.throws {
+        format!("py.detach(|| {call}).map_err({raised})?")
+    } else {
+        call
+    };
     if *function.returns.resolved() == Type::Undefined && output.ty == "()" {
         lines.push(format!("{result};"));
         lines.push("Ok(())".to_owned());
     } else if output.convert == "Ok(result)" {
-        lines.push(if output.ty == "String" { format!("Ok({result}.to_string())") } else { format!("Ok({result})") });
+        lines.push(if output.ty == "String" {
+            format!("Ok({result}.to_string())")
+        } else {
+            format!("Ok({result})")
+        });
     } else {
         lines.push(format!("let result = {result};"));
         lines.push(output.convert.clone());
@@ -156,26 +201,47 @@ pub fn property(property: &Property, api: &Api) -> Result<Vec<View>, Error> {
     }
     let output = types::output(&property.ty, true, place)?;
     let name = property.name.snake();
-    let core = property.attributes.rename.clone().unwrap_or_else(|| property.name.rust());
-    let raised = if property.attributes.throws { ".map_err(crate::error::raised)?" } else { "" };
+    let core = property
+        .attributes
+        .rename
+        .clone()
+        .unwrap_or_else(|| property.name.rust());
+    let raised = if property.attributes.throws {
+        ".map_err(crate::error::raised)?"
+    } else {
+        ""
+    };
     let call = format!("self.0.{core}(){raised}");
     let is_text = matches!(property.ty.non_null().0.resolved(), Type::String);
     let nullable = property.ty.non_null().1;
     // Core gives text owned or borrowed, whichever it has.
     let (ty, body) = match (is_text, nullable) {
-        (true, false) => ("Bound<'py, pyo3::types::PyString>".to_owned(), vec![format!("Ok(pyo3::types::PyString::new(py, {call}.as_ref()))")]),
+        (true, false) => (
+            "Bound<'py, pyo3::types::PyString>".to_owned(),
+            vec![format!(
+                "Ok(pyo3::types::PyString::new(py, {call}.as_ref()))"
+            )],
+        ),
         (true, true) => (
             "Option<Bound<'py, pyo3::types::PyString>>".to_owned(),
-            vec![format!("Ok({call}.map(|text| pyo3::types::PyString::new(py, text.as_ref())))")],
+            vec![format!(
+                "Ok({call}.map(|text| pyo3::types::PyString::new(py, text.as_ref())))"
+            )],
         ),
         _ if output.convert == "Ok(result)" => (output.ty, vec![format!("Ok({call})")]),
-        _ => (output.ty, vec![format!("let result = {call};"), output.convert]),
+        _ => (
+            output.ty,
+            vec![format!("let result = {call};"), output.convert],
+        ),
     };
     let returns = format!("PyResult<{ty}>");
     let uses_py = body.iter().any(|line| line.contains("(py,"));
     let mut parameters = format!("&self{}", if uses_py { ", py: Python<'py>" } else { "" });
     let lifetime = needed_lifetime(&mut parameters, &returns);
-    let stub = format!("def {name}(self) -> {}:", types::stub_result(&property.ty, true));
+    let stub = format!(
+        "def {name}(self) -> {}:",
+        types::stub_result(&property.ty, true)
+    );
     let mut views = vec![View {
         name: name.clone(),
         rust: property.name.rust(),
@@ -223,7 +289,10 @@ fn setter(property: &Property, name: &str, api: &Api) -> Result<View, Error> {
         parameters,
         returns: "PyResult<()>".to_owned(),
         body,
-        stub: format!("def {name}(self, value: {}) -> None:", types::stub_argument(&value, api)),
+        stub: format!(
+            "def {name}(self, value: {}) -> None:",
+            types::stub_argument(&value, api)
+        ),
         decorators: vec![format!("{name}.setter")],
     })
 }
@@ -243,18 +312,34 @@ struct Signature<'a> {
 
 impl<'a> Signature<'a> {
     fn new(function: &'a Function, api: &'a Api) -> Result<Self, Error> {
-        let (arguments, parameters, passed, before) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut signature =
-            Signature { arguments, parameters, passed, before, rust: Vec::new(), python: Vec::new(), stub: Vec::new() };
+        let (arguments, parameters, passed, before) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut signature = Signature {
+            arguments,
+            parameters,
+            passed,
+            before,
+            rust: Vec::new(),
+            python: Vec::new(),
+            stub: Vec::new(),
+        };
         for argument in &function.arguments {
             if let Type::Dictionary(name) = argument.ty.resolved() {
-                let Some(dictionary) = api.dictionary(name) else { return unsupported("a dictionary that is not there", name) };
+                let Some(dictionary) = api.dictionary(name) else {
+                    return unsupported("a dictionary that is not there", name);
+                };
                 signature.flatten(dictionary, api)?;
                 continue;
             }
             let parameter = types::parameter(argument, api)?;
             signature.add(argument, &parameter.ty, api)?;
-            signature.passed.push(if types::is_object(argument.ty.non_null().0) && !argument.ty.non_null().1 { format!("&{}", parameter.pass) } else { parameter.pass });
+            signature.passed.push(
+                if types::is_object(argument.ty.non_null().0) && !argument.ty.non_null().1 {
+                    format!("&{}", parameter.pass)
+                } else {
+                    parameter.pass
+                },
+            );
         }
         Ok(signature)
     }
@@ -264,9 +349,16 @@ impl<'a> Signature<'a> {
         self.parameters.push(format!("{rust}: {ty}"));
         let stub = types::stub_argument(argument, api);
         if argument.optional {
-            self.rust.push(format!("{rust}={}", types::rust_default(argument)?));
-            self.python.push(format!("{python}={}", types::python_default(&argument.default)));
-            self.stub.push(format!("{python}: {stub} = {}", types::python_default(&argument.default)));
+            self.rust
+                .push(format!("{rust}={}", types::rust_default(argument)?));
+            self.python.push(format!(
+                "{python}={}",
+                types::python_default(&argument.default)
+            ));
+            self.stub.push(format!(
+                "{python}: {stub} = {}",
+                types::python_default(&argument.default)
+            ));
         } else {
             self.rust.push(rust);
             self.stub.push(format!("{python}: {stub}"));
@@ -286,11 +378,19 @@ impl<'a> Signature<'a> {
             let name = member.name.rust();
             let (ty, _) = member.ty.non_null();
             let (rust, field) = match ty.resolved() {
-                Type::Boolean | Type::Integer { .. } | Type::Double => (types::parameter(member, api)?.ty, name.clone()),
-                Type::String => (types::parameter(member, api)?.ty.replace("&str", "String"), name.clone()),
+                Type::Boolean | Type::Integer { .. } | Type::Double => {
+                    (types::parameter(member, api)?.ty, name.clone())
+                }
+                Type::String => (
+                    types::parameter(member, api)?.ty.replace("&str", "String"),
+                    name.clone(),
+                ),
                 Type::Callback(callback) => {
                     self.before.push(callback_closure(&name, callback, api)?);
-                    ("Option<crate::callback::Callback>".to_owned(), format!("{name}: Some(&{name})"))
+                    (
+                        "Option<crate::callback::Callback>".to_owned(),
+                        format!("{name}: Some(&{name})"),
+                    )
                 }
                 _ => return unsupported("a dictionary member of this type", member.name.as_spec()),
             };
@@ -299,7 +399,10 @@ impl<'a> Signature<'a> {
             fields.push(field);
         }
         let name = dictionary.name.pascal();
-        self.before.push(format!("let options = tenspan::generated::dictionaries::{name} {{ {} }};", fields.join(", ")));
+        self.before.push(format!(
+            "let options = tenspan::generated::dictionaries::{name} {{ {} }};",
+            fields.join(", ")
+        ));
         self.passed.push("&options".to_owned());
         Ok(())
     }
@@ -308,9 +411,13 @@ impl<'a> Signature<'a> {
         let (rust, python) = (member.name.rust(), member.name.snake());
         self.parameters.push(format!("{rust}: {ty}"));
         let default = types::python_default(&member.default);
-        self.rust.push(format!("{rust}={}", types::rust_default(member)?));
+        self.rust
+            .push(format!("{rust}={}", types::rust_default(member)?));
         self.python.push(format!("{python}={default}"));
-        self.stub.push(format!("{python}: {} = {default}", types::stub_argument(member, api)));
+        self.stub.push(format!(
+            "{python}: {} = {default}",
+            types::stub_argument(member, api)
+        ));
         self.arguments.push(member);
         Ok(())
     }
@@ -318,17 +425,26 @@ impl<'a> Signature<'a> {
 
 /// A closure for core that calls a function of Python, if one was given, and looks after signals.
 fn callback_closure(name: &str, callback: &str, api: &Api) -> Result<String, Error> {
-    let Some(callback) = api.callback(callback) else { return unsupported("a callback that is not there", callback) };
+    let Some(callback) = api.callback(callback) else {
+        return unsupported("a callback that is not there", callback);
+    };
     if *callback.returns.resolved() != Type::Undefined {
         return unsupported("a callback that returns a value", callback.name.as_spec());
     }
     let mut parameters = Vec::new();
     let mut passed = String::new();
     for argument in &callback.arguments {
-        parameters.push(format!("{}: {}", argument.name.rust(), types::parameter(argument, api)?.ty));
+        parameters.push(format!(
+            "{}: {}",
+            argument.name.rust(),
+            types::parameter(argument, api)?.ty
+        ));
         passed += &format!("{}, ", argument.name.rust());
     }
-    Ok(format!("let {name} = |{}| crate::callback::call({name}.as_ref(), ({passed}));", parameters.join(", ")))
+    Ok(format!(
+        "let {name} = |{}| crate::callback::call({name}.as_ref(), ({passed}));",
+        parameters.join(", ")
+    ))
 }
 
 /// `<'py>` when the lifetime is named in more than one place; otherwise it is left to the compiler.
@@ -342,6 +458,9 @@ fn needed_lifetime(parameters: &mut String, returns: &str) -> &'static str {
 }
 
 fn join(first: &str, rest: &[String]) -> String {
-    let parts: Vec<&str> = std::iter::once(first).filter(|first| !first.is_empty()).chain(rest.iter().map(String::as_str)).collect();
+    let parts: Vec<&str> = std::iter::once(first)
+        .filter(|first| !first.is_empty())
+        .chain(rest.iter().map(String::as_str))
+        .collect();
     parts.join(", ")
 }

@@ -26,12 +26,24 @@ pub fn parameter(argument: &Argument, api: &Api) -> Result<Parameter, Error> {
     if !nullable {
         return Ok(Parameter { ty: rust, pass });
     }
-    let pass = if is_plain { name } else { format!("{name}.as_ref().map(|{name}| {pass})") };
-    Ok(Parameter { ty: format!("Option<{rust}>"), pass })
+    let pass = if is_plain {
+        name
+    } else {
+        format!("{name}.as_ref().map(|{name}| {pass})")
+    };
+    Ok(Parameter {
+        ty: format!("Option<{rust}>"),
+        pass,
+    })
 }
 
 /// The type in a signature, the expression for core, and whether that is the argument itself.
-fn borrowed(ty: &Type, name: &str, place: &str, api: &Api) -> Result<(String, String, bool), Error> {
+fn borrowed(
+    ty: &Type,
+    name: &str,
+    place: &str,
+    api: &Api,
+) -> Result<(String, String, bool), Error> {
     let value = |ty: &str, pass: String| Ok((format!("crate::value::{ty}"), pass, false));
     let plain = |ty: &str| Ok((ty.to_owned(), name.to_owned(), true));
     if ty.alias() == Some("Path") {
@@ -48,10 +60,17 @@ fn borrowed(ty: &Type, name: &str, place: &str, api: &Api) -> Result<(String, St
         Type::Integer { signed, bits } => plain(&integer(*signed, *bits)),
         Type::Double => plain("f64"),
         Type::String => plain("&str"),
-        Type::Bytes => Ok(("crate::bytes::Borrowed".to_owned(), format!("{name}.as_slice()"), false)),
+        Type::Bytes => Ok((
+            "crate::bytes::Borrowed".to_owned(),
+            format!("{name}.as_slice()"),
+            false,
+        )),
         Type::Any => value("Value", format!("{name}.0.view()")),
         Type::Sequence(inner) => match inner.resolved() {
-            Type::Integer { signed, bits } => value(&format!("Integers<{}>", integer(*signed, *bits)), format!("&{name}.0")),
+            Type::Integer { signed, bits } => value(
+                &format!("Integers<{}>", integer(*signed, *bits)),
+                format!("&{name}.0"),
+            ),
             _ => unsupported("a list of anything but integers as an argument", place),
         },
         Type::Record(inner) if is_class(inner, "Tensor") => value("Tensors", format!("&{name}.0")),
@@ -62,11 +81,31 @@ fn borrowed(ty: &Type, name: &str, place: &str, api: &Api) -> Result<(String, St
 
 fn class_argument(class: &str, name: &str, place: &str, api: &Api) -> (String, String, bool) {
     match class {
-        "DType" => ("crate::value::DTypeArg".to_owned(), format!("{name}.0"), false),
-        "Tensor" if WRITTEN.contains(&place) => ("crate::value::TensorOut".to_owned(), format!("&{name}.0"), false),
-        "Tensor" => ("crate::value::TensorArg".to_owned(), format!("&{name}.0"), false),
-        _ if accepts_mapping(class, api) => (format!("crate::generated::{class}Like"), format!("&{name}.0"), false),
-        _ => (format!("Bound<'py, crate::generated::{class}>"), format!("&{name}.get().0"), false),
+        "DType" => (
+            "crate::value::DTypeArg".to_owned(),
+            format!("{name}.0"),
+            false,
+        ),
+        "Tensor" if WRITTEN.contains(&place) => (
+            "crate::value::TensorOut".to_owned(),
+            format!("&{name}.0"),
+            false,
+        ),
+        "Tensor" => (
+            "crate::value::TensorArg".to_owned(),
+            format!("&{name}.0"),
+            false,
+        ),
+        _ if accepts_mapping(class, api) => (
+            format!("crate::generated::{class}Like"),
+            format!("&{name}.0"),
+            false,
+        ),
+        _ => (
+            format!("Bound<'py, crate::generated::{class}>"),
+            format!("&{name}.get().0"),
+            false,
+        ),
     }
 }
 
@@ -74,7 +113,11 @@ fn class_argument(class: &str, name: &str, place: &str, api: &Api) -> (String, S
 pub fn accepts_mapping(class: &str, api: &Api) -> bool {
     api.interface(class).is_some_and(|class| {
         let fillable = class.maplike.as_ref().is_some_and(|map| !map.readonly);
-        fillable && class.constructor.as_ref().is_some_and(|new| new.arguments.iter().all(|argument| argument.optional))
+        fillable
+            && class
+                .constructor
+                .as_ref()
+                .is_some_and(|new| new.arguments.iter().all(|argument| argument.optional))
     })
 }
 
@@ -108,20 +151,36 @@ pub struct Output {
 
 /// What glue makes of a result of core. A list is a tuple where it is a property, which never changes.
 pub fn output(ty: &Type, is_property: bool, place: &str) -> Result<Output, Error> {
-    let plain = |ty: &str| Ok(Output { ty: ty.to_owned(), convert: "Ok(result)".to_owned() });
+    let plain = |ty: &str| {
+        Ok(Output {
+            ty: ty.to_owned(),
+            convert: "Ok(result)".to_owned(),
+        })
+    };
     let (inner, nullable) = ty.non_null();
     if nullable {
-        let is_plain = matches!(inner.resolved(), Type::Boolean | Type::Integer { .. } | Type::Double | Type::String);
+        let is_plain = matches!(
+            inner.resolved(),
+            Type::Boolean | Type::Integer { .. } | Type::Double | Type::String
+        );
         return match inner.resolved() {
             Type::Interface(class) => Ok(Output {
                 ty: format!("Option<crate::generated::{class}>"),
                 convert: format!("Ok(result.map(crate::generated::{class}))"),
             }),
-            _ if is_plain => plain(&format!("Option<{}>", output(inner, is_property, place)?.ty)),
+            _ if is_plain => plain(&format!(
+                "Option<{}>",
+                output(inner, is_property, place)?.ty
+            )),
             _ => unsupported("an optional result of this type", place),
         };
     }
-    let into = |ty: &str, convert: String| Ok(Output { ty: ty.to_owned(), convert });
+    let into = |ty: &str, convert: String| {
+        Ok(Output {
+            ty: ty.to_owned(),
+            convert,
+        })
+    };
     match ty.resolved() {
         _ if is_object(ty) => plain("Bound<'py, PyAny>"),
         Type::Undefined => plain("()"),
@@ -130,15 +189,30 @@ pub fn output(ty: &Type, is_property: bool, place: &str) -> Result<Output, Error
         Type::Double => plain("f64"),
         Type::String if is_property => plain("&str"),
         Type::String => plain("String"),
-        Type::Bytes => into("Bound<'py, pyo3::types::PyBytes>", "Ok(pyo3::types::PyBytes::new(py, &result))".to_owned()),
-        Type::Any => into("Bound<'py, PyAny>", "crate::value::to_python(py, result.view())".to_owned()),
-        Type::Interface(class) => into(&format!("crate::generated::{class}"), format!("Ok(crate::generated::{class}(result))")),
+        Type::Bytes => into(
+            "Bound<'py, pyo3::types::PyBytes>",
+            "Ok(pyo3::types::PyBytes::new(py, &result))".to_owned(),
+        ),
+        Type::Any => into(
+            "Bound<'py, PyAny>",
+            "crate::value::to_python(py, result.view())".to_owned(),
+        ),
+        Type::Interface(class) => into(
+            &format!("crate::generated::{class}"),
+            format!("Ok(crate::generated::{class}(result))"),
+        ),
         Type::Dictionary(name) => {
             let make = dictionary_function(name);
-            into("Bound<'py, pyo3::types::PyDict>", format!("crate::generated::dictionaries::{make}(py, &result)"))
+            into(
+                "Bound<'py, pyo3::types::PyDict>",
+                format!("crate::generated::dictionaries::{make}(py, &result)"),
+            )
         }
         Type::Sequence(inner) if is_property => match inner.resolved() {
-            Type::Integer { .. } => into("Bound<'py, pyo3::types::PyTuple>", "pyo3::types::PyTuple::new(py, result)".to_owned()),
+            Type::Integer { .. } => into(
+                "Bound<'py, pyo3::types::PyTuple>",
+                "pyo3::types::PyTuple::new(py, result)".to_owned(),
+            ),
             _ => unsupported("a property of this type", place),
         },
         Type::Sequence(inner) => match inner.resolved() {
@@ -150,7 +224,9 @@ pub fn output(ty: &Type, is_property: bool, place: &str) -> Result<Output, Error
                 let make = dictionary_function(name);
                 into(
                     "Vec<Bound<'py, pyo3::types::PyDict>>",
-                    format!("result.iter().map(|item| crate::generated::dictionaries::{make}(py, item)).collect()"),
+                    format!(
+                        "result.iter().map(|item| crate::generated::dictionaries::{make}(py, item)).collect()"
+                    ),
                 )
             }
             _ => plain(&format!("Vec<{}>", output(inner, false, place)?.ty)),
@@ -176,7 +252,10 @@ pub fn rust_default(argument: &Argument) -> Result<String, Error> {
         (Some(Literal::Integer(value)), _) => value.to_string(),
         (Some(Literal::Double(text)), _) => text.clone(),
         (Some(Literal::String(name)), Type::Interface(class)) if class == "DType" => {
-            format!("crate::value::DTypeArg::named(tenspan::DTypeName::{})", naming::variant(name))
+            format!(
+                "crate::value::DTypeArg::named(tenspan::DTypeName::{})",
+                naming::variant(name)
+            )
         }
         (Some(Literal::String(text)), Type::String) => format!("{text:?}"),
         _ => return unsupported("this default", place),
@@ -201,8 +280,16 @@ pub fn python_default(default: &Option<Literal>) -> String {
 pub fn stub_argument(argument: &Argument, api: &Api) -> String {
     let (ty, nullable) = argument.ty.non_null();
     let written = WRITTEN.contains(&argument.name.as_spec());
-    let text = if written && is_class(ty, "Tensor") { "_t.TensorOut".to_owned() } else { stub_input(ty, api) };
-    if nullable { format!("{text} | None") } else { text }
+    let text = if written && is_class(ty, "Tensor") {
+        "_t.TensorOut".to_owned()
+    } else {
+        stub_input(ty, api)
+    };
+    if nullable {
+        format!("{text} | None")
+    } else {
+        text
+    }
 }
 
 fn stub_input(ty: &Type, api: &Api) -> String {
@@ -214,11 +301,15 @@ fn stub_input(ty: &Type, api: &Api) -> String {
     }
     match ty.resolved() {
         Type::Bytes => "Buffer".to_owned(),
-        Type::Sequence(inner) if matches!(inner.resolved(), Type::Integer { .. }) => "_t.ShapeLike".to_owned(),
+        Type::Sequence(inner) if matches!(inner.resolved(), Type::Integer { .. }) => {
+            "_t.ShapeLike".to_owned()
+        }
         Type::Record(inner) => format!("Mapping[str, {}]", stub_input(inner, api)),
         Type::Interface(class) if class == "DType" => "_t.DTypeLike".to_owned(),
         Type::Interface(class) if class == "Tensor" => "_t.TensorLike".to_owned(),
-        Type::Interface(class) if accepts_mapping(class, api) => format!("{class} | Mapping[str, Any]"),
+        Type::Interface(class) if accepts_mapping(class, api) => {
+            format!("{class} | Mapping[str, Any]")
+        }
         Type::Callback(name) => format!("_t.{name}"),
         _ => stub_result(ty, false),
     }
@@ -238,7 +329,9 @@ pub fn stub_result(ty: &Type, is_property: bool) -> String {
         Type::Double => "float".to_owned(),
         Type::String => "str".to_owned(),
         Type::Bytes => "bytes".to_owned(),
-        Type::Sequence(inner) if is_property => format!("tuple[{}, ...]", stub_result(inner, false)),
+        Type::Sequence(inner) if is_property => {
+            format!("tuple[{}, ...]", stub_result(inner, false))
+        }
         Type::Sequence(inner) => format!("list[{}]", stub_result(inner, false)),
         Type::Record(inner) => format!("dict[str, {}]", stub_result(inner, false)),
         Type::Interface(class) => class.clone(),
@@ -255,7 +348,11 @@ pub fn words(argument: &Argument) -> String {
         _ if !argument.optional => text,
         Some(Literal::Null) | None => format!("{text}, optional"),
         // A dtype-like default is shown as the text that it is.
-        default => format!("{text}, default {}{}", python_default(default), if nullable { ", optional" } else { "" }),
+        default => format!(
+            "{text}, default {}{}",
+            python_default(default),
+            if nullable { ", optional" } else { "" }
+        ),
     }
 }
 
@@ -295,5 +392,9 @@ pub fn result_words(ty: &Type) -> Option<String> {
         Type::Dictionary(_) => "dict".to_owned(),
         _ => words_of(inner),
     };
-    Some(if nullable { format!("{text} or None") } else { text })
+    Some(if nullable {
+        format!("{text} or None")
+    } else {
+        text
+    })
 }
