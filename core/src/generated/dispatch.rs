@@ -172,7 +172,7 @@ fn context_entry_has(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
     let this = args.get::<crate::Context>(0, "self")?;
     let key = args.get::<&str>(1, "key")?;
-    Ok(this.get(key)?.is_some().into_any())
+    Ok(this.has(key).into_any())
 }
 
 fn dtype_new(args: Args<'_>) -> Result<Any> {
@@ -282,7 +282,7 @@ fn metadata_entry_get(args: Args<'_>) -> Result<Any> {
     match this.get(key)? {
         Some(value) => Ok(value.into_any()),
         None => Err(Error::missing_key(
-            "key",
+            "metadata key",
             key,
             this.keys().iter().map(String::as_str),
         )),
@@ -293,7 +293,7 @@ fn metadata_entry_has(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
     let this = args.get::<crate::Metadata>(0, "self")?;
     let key = args.get::<&str>(1, "key")?;
-    Ok(this.get(key)?.is_some().into_any())
+    Ok(this.has(key).into_any())
 }
 
 fn metadata_entry_set(args: Args<'_>) -> Result<Any> {
@@ -392,7 +392,7 @@ fn file_entry_has(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
     let this = args.get::<crate::File>(0, "self")?;
     let key = args.get::<&str>(1, "key")?;
-    Ok(this.get(key)?.is_some().into_any())
+    Ok(this.has(key).into_any())
 }
 
 fn tensor_shape(args: Args<'_>) -> Result<Any> {
