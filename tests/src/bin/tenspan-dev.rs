@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use tenspan_conformance::{Project, Result, verify};
+use tenspan_conformance::{Project, Result, matrix, verify};
 
 const USAGE: &str = "\
 cargo verify [--only <step>,…]    all tests, or some of the steps
@@ -40,6 +40,8 @@ fn run(arguments: &[String]) -> Result<()> {
                 .collect();
             verify::verify(&project, &steps)
         }
+        ["conformance"] => matrix::run(&project),
+        ["conformance", "--report"] => matrix::report(&project),
         ["--help" | "-h" | "help"] => {
             tenspan_conformance::table::say(USAGE);
             Ok(())

@@ -27,8 +27,8 @@
 
 namespace cases {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double inf = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Bytes, told apart from lists of small numbers.
 using Bytes = std::vector<std::uint8_t>;
@@ -175,7 +175,7 @@ class Value {
   }
 
   /// The sum of two whole numbers that are not negative.
-  friend Value plus(const Value& a, const Value& b) { return Value(a.magnitude_ + b.magnitude_); }
+  [[nodiscard]] Value plus(const Value& other) const { return Value(magnitude_ + other.magnitude_); }
 
  private:
   static bool same_real(double a, double b) {
@@ -242,6 +242,7 @@ struct Log {
 
 inline Value::Value(const Log& log) : Value(log.calls) {}
 
+inline Value plus(const Value& a, const Value& b) { return a.plus(b); }
 inline Value last(const Log& log) { return log.calls.empty() ? Value() : log.calls.back(); }
 inline Value list(std::initializer_list<Value> items) { return Value(std::vector<Value>(items)); }
 inline Value empty() { return Value(std::vector<Value>()); }
@@ -309,9 +310,6 @@ template <class T>
 void release(T gone) {
   static_cast<void>(gone);
 }
-
-template <class T>
-void ignore(T&&) {}
 
 /// Throws an error of a kind, as a callback of a user would.
 [[noreturn]] inline void fail(const char* kind, const char* message) { tenspan::detail::throw_named(kind, message); }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
-import * as tenspan from '../../../bind-node/dist/index.mjs';
+import * as tenspan from '../../../bind-node/js/index.mjs';
 
 export { tenspan };
 
@@ -133,6 +133,14 @@ export const write = (path, data) => writeFileSync(path, data);
 export const exists = (path) => existsSync(path);
 export const bytes = (items) => Uint8Array.from(items);
 export const keys = (map) => [...map.keys()];
+
+/** The value of a key that must be there: `get` of a JavaScript map gives `undefined` for one that is not. */
+export function lookup(map, key) {
+  const value = map.get(key);
+  if (value === undefined) fail('KeyError', `there is no \`${key}\``);
+  return value;
+}
+
 export const len = (value) => value.length ?? value.size;
 export const item = (value, position) => value[position];
 export const range = (start, stop) => Array.from({ length: stop - start }, (_, i) => start + i);

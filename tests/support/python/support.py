@@ -103,7 +103,9 @@ class Check:
             yield
         except Exception as error:
             assert kind_of(error) == kind, f"{kind_of(error)} was raised, wanted {kind}: {error}"
-            assert part in str(error), f'"{part}" is not in "{error}"'
+            # A KeyError has its key as text; what there is to say stands in a note.
+            text = "\n".join([str(error), *getattr(error, "__notes__", [])])
+            assert part in text, f'"{part}" is not in "{text}"'
         else:
             raise AssertionError(f"{kind} was expected, nothing was raised")
 

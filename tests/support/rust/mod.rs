@@ -1,5 +1,5 @@
 //! What printed cases are made of: values to compare, checks, files, logs.
-#![allow(dead_code, reason = "each concept uses a part of it")]
+#![allow(dead_code, unused_imports, reason = "cases use what they need of it")]
 
 mod check;
 mod files;

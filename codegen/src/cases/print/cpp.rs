@@ -54,10 +54,14 @@ impl Printer<'_> {
         match step {
             Step::Let(name, value) => out.line(format!("auto {name} = {};", self.expr(value))),
             Step::Drop(name) => out.line(format!("release(std::move({name}));")),
+            // The result of most calls must not be dropped silently.
+            Step::Do(Action::Evaluate(value)) if value.api() != Some(&Type::Undefined) => {
+                out.line(format!("static_cast<void>({});", self.expr(value)));
+            }
             Step::Do(action) => out.line(format!("{};", self.action(action))),
             Step::Expect(action, Test::Throws { kind, part }) => {
                 out.line(format!("check.throws({}, {}, __LINE__, [&] {{", quoted(kind), quoted(part)));
-                out.indented(|out| out.line(format!("ignore({});", self.action(action))));
+                out.indented(|out| out.line(format!("static_cast<void>({});", self.action(action))));
                 out.line("});");
             }
             Step::Expect(action, Test::Compare(comparison, wanted)) => {
@@ -255,9 +259,9 @@ fn plain(constant: &Constant) -> String {
         Constant::Integer(value) if i64::try_from(*value).is_ok() => format!("{value}LL"),
         Constant::Integer(value) => format!("{value}ULL"),
         Constant::Float(text) => match text.as_str() {
-            "nan" | "-nan" => "nan".to_owned(),
-            "inf" => "inf".to_owned(),
-            "-inf" => "-inf".to_owned(),
+            "nan" | "-nan" => "not_a_number".to_owned(),
+            "inf" => "infinity".to_owned(),
+            "-inf" => "-infinity".to_owned(),
             other => other.to_owned(),
         },
         Constant::Text(text) => quoted(text),

@@ -8,7 +8,7 @@ use crate::cases::typed::{
 use crate::ir::Language;
 
 /// What the support module offers.
-const SUPPORT: &str = "Log, bytes, exists, fail, item, keys, last, len, plus, range, read, release, repeat, run, temp, \
+const SUPPORT: &str = "Log, bytes, exists, fail, item, keys, last, len, lookup, plus, range, read, release, repeat, run, temp, \
                        tenspan, vector, write";
 
 /// The largest whole number that is exact as a number of JavaScript.
@@ -100,7 +100,7 @@ fn expr(value: &Value) -> String {
         Kind::Call(call) => self::call(call),
         Kind::Property { of, name, .. } => format!("{}.{}", expr(of), name.camel()),
         Kind::At(of, position) => format!("{}.at({position})", expr(of)),
-        Kind::Lookup(of, key) => format!("{}.get({})", expr(of), expr(key)),
+        Kind::Lookup(of, key) => format!("lookup({}, {})", expr(of), expr(key)),
         Kind::Map(operation, of, key) => {
             let name = match operation {
                 MapOperation::Has => "has",

@@ -220,6 +220,7 @@ impl Printer<'_> {
         let computed = !matches!(value.kind, Kind::Constant(_) | Kind::List(_) | Kind::Record(_) | Kind::Callback(_));
         match (inner.resolved(), &value.kind) {
             (Type::Double, Kind::Constant(constant)) => double(constant),
+            (Type::Integer { .. }, Kind::Constant(Constant::Integer(value))) => value.to_string(),
             (Type::String, Kind::Constant(Constant::Text(text))) => quoted(text),
             (Type::String, _) => format!("&{}", self.expr(value)),
             (Type::Bytes, Kind::Constant(Constant::Bytes(bytes))) => byte_text(bytes),
@@ -268,6 +269,7 @@ impl Printer<'_> {
                 format!("{}.clone()", self.expr(value))
             }
             (Type::Any, _) => self.argument(ty, value).replace(".view()", ""),
+            (Type::Integer { .. }, Kind::Constant(Constant::Integer(value))) => value.to_string(),
             _ => self.expr(value),
         }
     }
