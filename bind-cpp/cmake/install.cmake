@@ -15,6 +15,9 @@ configure_file(cmake/tenspan.pc.in "${CMAKE_CURRENT_BINARY_DIR}/tenspan.pc" @ONL
 install(DIRECTORY include/tenspan DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(FILES "${tenspan_library}" DESTINATION "${CMAKE_INSTALL_LIBDIR}"
   PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+if(WIN32)
+  install(FILES "${tenspan_library}.lib" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+endif()
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/tenspanConfig.cmake" "${CMAKE_CURRENT_BINARY_DIR}/tenspanConfigVersion.cmake"
   DESTINATION "${tenspan_cmake_folder}")
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/tenspan.pc" DESTINATION "${tenspan_pc_folder}")

@@ -35,3 +35,7 @@ else()
 endif()
 
 set_target_properties(tenspan_runtime PROPERTIES IMPORTED_LOCATION "${tenspan_library}")
+if(WIN32)
+  # What programs are linked with there; Cargo puts it beside the library.
+  set_target_properties(tenspan_runtime PROPERTIES IMPORTED_IMPLIB "${tenspan_library}.lib")
+endif()

@@ -105,7 +105,96 @@ fn by_file<'a, T>(
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
+
+    fn printed(path: &str) -> String {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/everything");
+        let spec = crate::load_spec(&folder).unwrap_or_else(|error| panic!("{error}"));
+        let files = Cpp.generate(&spec.api).unwrap();
+        files.get(&format!("{FOLDER}/{path}")).unwrap().to_owned()
+    }
+
+    #[track_caller]
+    fn assert_holds(text: &str, parts: &[&str]) {
+        for part in parts {
+            assert!(text.contains(part), "`{part}` is missing in\n{text}");
+        }
+    }
+
+    #[test]
+    fn functions_look_their_entry_up_once_and_pass_members_one_by_one() {
+        let text = printed("everything.hpp");
+        assert_holds(
+            &text,
+            &[
+                "[[nodiscard]] inline double sum(const Sequence<double>& numbers, double start = 1.5) {",
+                "static const std::int32_t method_ = detail::method(\"sum\");",
+                "const BytesView& bytes, const Any& value, const Record<ThingLike>& things",
+                "options.decide, options.loud, options.often, options.way, options.which);",
+                "Colour colour = Colour::SeaGreen",
+            ],
+        );
+        assert!(!text.contains("show("), "what C++ skips is printed");
+    }
+
+    #[test]
+    fn classes_have_properties_collections_and_statics() {
+        assert_holds(
+            &printed("everything.hpp"),
+            &[
+                "explicit Thing(std::string_view name);",
+                "static Thing red();",
+                "void set_name(std::string_view value);",
+                "detail::method(\"Thing.name=\")",
+                "using iterator = detail::IndexIterator<Thing, Thing>;",
+                "void set(std::string_view key, const Thing& value);",
+                "using ThingLike = detail::Like<Thing>;",
+                "using Decide = std::function<bool(Thing thing, std::vector<std::int32_t> values, std::optional<Point> place)>;",
+            ],
+        );
+    }
+
+    #[test]
+    fn docs_are_those_of_doxygen() {
+        assert_holds(
+            &printed("everything.hpp"),
+            &[
+                "/// Sums numbers, see Thing::scale() and Colour::Green.",
+                "/// \\param start Where `start_value` begins.\n///   Goes on here.",
+                "/// \\throws Error  Its kind() tells what went wrong.",
+                "/// \\since 0.2",
+                "/// \\deprecated use another thing",
+            ],
+        );
+    }
+
+    #[test]
+    fn every_entry_is_in_the_dispatch_table() {
+        let table = {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/everything");
+            let spec = crate::load_spec(&folder).unwrap_or_else(|error| panic!("{error}"));
+            let files = crate::backend::core::Core.generate(&spec.api).unwrap();
+            files
+                .get("core/src/generated/dispatch.rs")
+                .unwrap()
+                .to_owned()
+        };
+        let text = printed("everything.hpp");
+        let entries: Vec<&str> = text
+            .split("detail::method(\"")
+            .skip(1)
+            .filter_map(|rest| rest.split('"').next())
+            .collect();
+        assert!(entries.len() > 20);
+        for entry in entries {
+            assert!(
+                table.contains(&format!("(\"{entry}\", ")),
+                "`{entry}` is not in the table"
+            );
+        }
+    }
 
     #[test]
     fn a_version_becomes_one_number() {

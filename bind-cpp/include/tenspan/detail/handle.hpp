@@ -28,6 +28,11 @@ class Handle {
 /// The handwritten members of a class of the spec; none unless specialised.
 template <class Class>
 class Members : public Handle {
+ public:
+  /// Whether the class has a static `from` for values of a type.
+  template <class Source>
+  static constexpr bool is_source = false;
+
  protected:
   using Handle::Handle;
 };

@@ -110,7 +110,7 @@ pub fn class(class: &Interface, api: &Api) -> Class {
     Class {
         name: class.name.pascal(),
         spec: spec.to_owned(),
-        docs: doxygen::lines(&class.docs, api),
+        docs: doxygen::class(&class.docs, &class.attributes, api),
         explicit: if constructor.is_some_and(|c| c.arguments.is_empty()) {
             ""
         } else {

@@ -50,6 +50,24 @@ pub fn lines(docs: &Docs, api: &Api) -> Vec<String> {
     spaced(docs::render(docs, api, &Doxygen))
 }
 
+/// The docs of a class, and that it should no longer be used: an attribute would warn wherever it is declared.
+pub fn class(docs: &Docs, attributes: &Attributes, api: &Api) -> Vec<String> {
+    let mut lines = docs::render(docs, api, &Doxygen);
+    lines.extend(
+        attributes
+            .since
+            .iter()
+            .map(|since| format!("\\since {since}")),
+    );
+    lines.extend(
+        attributes
+            .deprecated
+            .iter()
+            .map(|why| format!("\\deprecated {why}")),
+    );
+    spaced(lines)
+}
+
 /// Docs, then arguments, result, errors and what the attributes say.
 pub fn function(
     docs: &Docs,
