@@ -289,6 +289,31 @@ where
     })
 }
 
+/// A row of whole numbers as all arguments of a method: one by one, or one row.
+pub struct Spread<T>(pub Vec<T>);
+
+impl<'py, T> FromPyObject<'_, 'py> for Spread<T>
+where
+    T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
+{
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let arguments = object.cast::<PyTuple>()?;
+        let Integers(row) = if arguments.len() == 1 {
+            arguments.get_item(0)?.extract()?
+        } else {
+            object.extract()?
+        };
+        Ok(Spread(row))
+    }
+}
+
+/// Text that core gives owned or borrowed.
+pub fn text<'py>(py: Python<'py>, text: impl AsRef<str>) -> Bound<'py, PyString> {
+    PyString::new(py, text.as_ref())
+}
+
 /// A path of the file system.
 pub struct Path(String);
 

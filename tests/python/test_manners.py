@@ -162,6 +162,14 @@ def test_shapes_are_numbers_or_rows_of_numbers() -> None:
             ts.zeros(shape)  # type: ignore[arg-type]
 
 
+def test_a_new_shape_is_a_row_or_its_numbers() -> None:
+    tensor = ts.zeros((2, 3, 4))
+    assert tensor.reshape(6, 4).shape == tensor.reshape((6, -1)).shape == tensor.reshape([6, 4]).shape == (6, 4)
+    assert tensor.reshape(24).shape == tensor.reshape(-1).shape == (24,)
+    assert tensor.permute(2, 0, 1).shape == tensor.permute((2, 0, 1)).shape == (4, 2, 3)
+    assert ts.zeros(1).reshape().shape == ts.zeros(1).reshape(()).shape == ()
+
+
 def test_lists_that_hold_themselves_end() -> None:
     endless: list[object] = []
     endless.append(endless)

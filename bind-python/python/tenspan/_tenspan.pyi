@@ -420,7 +420,7 @@ class Tensor:
         Name given by a file or a context.
         """
 
-    def reshape(self, shape: _t.ShapeLike) -> Tensor:
+    def reshape(self, *shape: _t.ShapeLike) -> Tensor:
         """
         Same storage, another shape.
 
@@ -437,7 +437,7 @@ class Tensor:
         Tensor
         """
 
-    def permute(self, axes: _t.ShapeLike) -> Tensor:
+    def permute(self, *axes: _t.ShapeLike) -> Tensor:
         """
         Same storage, dimensions in another order.
 

@@ -103,7 +103,7 @@ impl Numpy {
         let table = capsule.pointer_checked(None)?.cast::<*const c_void>();
         let entry = |position: usize| {
             // SAFETY: the table of every NumPy since 1.7 has more entries than that, and lives as long as the process.
-            unsafe { table.add(position).read() }
+            unsafe { *table.as_ptr().wrapping_add(position) }
         };
         let functions = (entry(NEW_FROM_DESCRIPTOR), entry(SET_BASE));
         Ok(Numpy {

@@ -98,24 +98,17 @@ impl Metadata {
     }
 
     /// Names and values, to be made again.
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> PyResult<(
-        Bound<'py, PyAny>,
-        Bound<'py, PyTuple>,
-        Option<bool>,
-        Option<bool>,
-        Bound<'py, PyAny>,
-    )> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         let py = slf.py();
-        let items = slf.call_method0("items")?.try_iter()?.into_any();
-        Ok((
-            py.get_type::<Metadata>().into_any(),
+        let items = slf.call_method0("items")?.try_iter()?;
+        (
+            py.get_type::<Metadata>(),
             PyTuple::empty(py),
-            None,
-            None,
+            py.None(),
+            py.None(),
             items,
-        ))
+        )
+            .into_pyobject(py)
     }
 }
 

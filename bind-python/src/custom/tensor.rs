@@ -88,13 +88,7 @@ impl Tensor {
     }
 
     /// The elements as bytes, with shape and dtype.
-    fn __reduce__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(
-        Bound<'py, PyAny>,
-        (Bound<'py, PyBytes>, Bound<'py, PyTuple>, String),
-    )> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         if self.0.dtype().is_opaque() {
             return Err(new_error(
                 ErrorKind::TypeError,
@@ -103,14 +97,12 @@ impl Tensor {
         }
         let bytes = py.detach(|| self.0.tobytes()).map_err(raised)?;
         let make = py.import("tenspan._tenspan")?.getattr("from_bytes")?;
-        Ok((
+        let shape = PyTuple::new(py, self.0.shape())?;
+        (
             make,
-            (
-                PyBytes::new(py, &bytes),
-                PyTuple::new(py, self.0.shape())?,
-                self.0.dtype().name(),
-            ),
-        ))
+            (PyBytes::new(py, &bytes), shape, self.0.dtype().name()),
+        )
+            .into_pyobject(py)
     }
 }
 

@@ -31,7 +31,7 @@ impl DType {
     /// Canonical name; ``ggml_type_<id>`` for a type that only a file knows.
     #[getter]
     fn name<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, pyo3::types::PyString>> {
-        Ok(pyo3::types::PyString::new(py, self.0.name().as_ref()))
+        Ok(crate::value::text(py, self.0.name()))
     }
 
     /// Elements that share one block; 1 for plain types.

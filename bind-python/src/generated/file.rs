@@ -13,13 +13,13 @@ impl File {
     /// Path the file was opened by.
     #[getter]
     fn path<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, pyo3::types::PyString>> {
-        Ok(pyo3::types::PyString::new(py, self.0.path().as_ref()))
+        Ok(crate::value::text(py, self.0.path()))
     }
 
     /// ``gguf`` or ``safetensors``.
     #[getter]
     fn format<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, pyo3::types::PyString>> {
-        Ok(pyo3::types::PyString::new(py, self.0.format().as_ref()))
+        Ok(crate::value::text(py, self.0.format()))
     }
 
     /// Version of the format: 2 or 3 for GGUF, 0 where there is none.
@@ -31,7 +31,7 @@ impl File {
     /// ``little`` or ``big``.
     #[getter]
     fn byte_order<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, pyo3::types::PyString>> {
-        Ok(pyo3::types::PyString::new(py, self.0.byte_order().as_ref()))
+        Ok(crate::value::text(py, self.0.byte_order()))
     }
 
     /// Bytes that the beginning of each tensor is a multiple of.

@@ -78,10 +78,7 @@ impl Tensor {
     /// Name given by a file or a context.
     #[getter]
     fn name<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, pyo3::types::PyString>>> {
-        Ok(self
-            .0
-            .name()
-            .map(|text| pyo3::types::PyString::new(py, text.as_ref())))
+        Ok(self.0.name().map(|text| crate::value::text(py, text)))
     }
 
     /// Same storage, another shape.
@@ -97,11 +94,11 @@ impl Tensor {
     /// Returns
     /// -------
     /// Tensor
-    #[pyo3(signature = (shape), text_signature = "($self, shape)")]
+    #[pyo3(signature = (*shape), text_signature = "($self, *shape)")]
     fn reshape(
         &self,
         py: Python<'_>,
-        shape: crate::value::Integers<i64>,
+        shape: crate::value::Spread<i64>,
     ) -> PyResult<crate::generated::Tensor> {
         let result = py
             .detach(|| self.0.reshape(&shape.0))
@@ -120,11 +117,11 @@ impl Tensor {
     /// Returns
     /// -------
     /// Tensor
-    #[pyo3(signature = (axes), text_signature = "($self, axes)")]
+    #[pyo3(signature = (*axes), text_signature = "($self, *axes)")]
     fn permute(
         &self,
         py: Python<'_>,
-        axes: crate::value::Integers<i64>,
+        axes: crate::value::Spread<i64>,
     ) -> PyResult<crate::generated::Tensor> {
         let result = py
             .detach(|| self.0.permute(&axes.0))

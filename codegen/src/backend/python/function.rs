@@ -55,7 +55,8 @@ pub fn method(function: &Function, class: &Interface, api: &Api) -> Result<View,
 
 fn view(function: &Function, place: Place<'_>, api: &Api) -> Result<View, Error> {
     let custom = function.attributes.custom;
-    let signature = Signature::new(function, api)?;
+    let is_method = matches!(place, Place::Method(_));
+    let signature = Signature::new(function, is_method, api)?;
     let core = function
         .attributes
         .rename
@@ -101,7 +102,6 @@ fn view(function: &Function, place: Place<'_>, api: &Api) -> Result<View, Error>
     parameters.extend(signature.parameters.iter().cloned());
     let mut parameters = parameters.join(", ");
     let lifetime = needed_lifetime(&mut parameters, &returned);
-    let is_method = matches!(place, Place::Method(_));
     let first = if is_method { "$self" } else { "" };
     let mut attributes = Vec::new();
     match place {
@@ -218,14 +218,12 @@ pub fn property(property: &Property, api: &Api) -> Result<Vec<View>, Error> {
     let (ty, body) = match (is_text, nullable) {
         (true, false) => (
             "Bound<'py, pyo3::types::PyString>".to_owned(),
-            vec![format!(
-                "Ok(pyo3::types::PyString::new(py, {call}.as_ref()))"
-            )],
+            vec![format!("Ok(crate::value::text(py, {call}))")],
         ),
         (true, true) => (
             "Option<Bound<'py, pyo3::types::PyString>>".to_owned(),
             vec![format!(
-                "Ok({call}.map(|text| pyo3::types::PyString::new(py, text.as_ref())))"
+                "Ok({call}.map(|text| crate::value::text(py, text)))"
             )],
         ),
         _ if output.convert == "Ok(result)" => (output.ty, vec![format!("Ok({call})")]),
@@ -311,7 +309,7 @@ struct Signature<'a> {
 }
 
 impl<'a> Signature<'a> {
-    fn new(function: &'a Function, api: &'a Api) -> Result<Self, Error> {
+    fn new(function: &'a Function, is_method: bool, api: &'a Api) -> Result<Self, Error> {
         let (arguments, parameters, passed, before) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut signature = Signature {
@@ -323,6 +321,13 @@ impl<'a> Signature<'a> {
             python: Vec::new(),
             stub: Vec::new(),
         };
+        if is_method
+            && let [row] = function.arguments.as_slice()
+            && types::is_spread(row)
+        {
+            signature.spread(row, api)?;
+            return Ok(signature);
+        }
         for argument in &function.arguments {
             if let Type::Dictionary(name) = argument.ty.resolved() {
                 let Some(dictionary) = api.dictionary(name) else {
@@ -342,6 +347,23 @@ impl<'a> Signature<'a> {
             );
         }
         Ok(signature)
+    }
+
+    /// A row of numbers that is all a method takes: `reshape(2, 3)` as well as `reshape((2, 3))`.
+    fn spread(&mut self, row: &'a Argument, api: &Api) -> Result<(), Error> {
+        let parameter = types::parameter(row, api)?;
+        let (rust, python) = (row.name.rust(), row.name.snake());
+        self.parameters.push(format!(
+            "{rust}: {}",
+            parameter.ty.replace("Integers", "Spread")
+        ));
+        self.passed.push(parameter.pass);
+        self.rust.push(format!("*{rust}"));
+        self.stub
+            .push(format!("*{python}: {}", types::stub_argument(row, api)));
+        self.python.push(format!("*{python}"));
+        self.arguments.push(row);
+        Ok(())
     }
 
     fn add(&mut self, argument: &'a Argument, ty: &str, api: &Api) -> Result<(), Error> {

@@ -121,6 +121,12 @@ pub fn accepts_mapping(class: &str, api: &Api) -> bool {
     })
 }
 
+/// Whether an argument is a row of integers that must be given.
+pub fn is_spread(argument: &Argument) -> bool {
+    let is_row = matches!(argument.ty.resolved(), Type::Sequence(item) if matches!(item.resolved(), Type::Integer { .. }));
+    is_row && !argument.optional
+}
+
 /// A language's own value, which only `[Custom]` operations take.
 pub fn is_object(ty: &Type) -> bool {
     matches!(ty.resolved(), Type::Object)
