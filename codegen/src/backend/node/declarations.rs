@@ -95,7 +95,7 @@ fn listener(found: &Callback, api: &Api) -> Listener {
         format!(
             "{}: {}",
             parameter(argument),
-            types::output(&argument.ty, None, api)
+            types::output(&argument.ty, None)
         )
     };
     let arguments: Vec<String> = found.arguments.iter().map(given).collect();
@@ -105,7 +105,7 @@ fn listener(found: &Callback, api: &Api) -> Listener {
         ty: format!(
             "({}) => {}",
             arguments.join(", "),
-            types::input(&found.returns, api)
+            types::input(&found.returns)
         ),
     }
 }
@@ -116,9 +116,9 @@ fn options(found: &Dictionary, api: &Api) -> Members {
     let member = |member: &Argument| {
         let name = member.name.camel();
         let text = if is_returned {
-            format!("{name}: {};", types::output(&member.ty, None, api))
+            format!("{name}: {};", types::output(&member.ty, None))
         } else {
-            format!("{name}?: {};", optional(&member.ty, api))
+            format!("{name}?: {};", optional(&member.ty))
         };
         Declared {
             docs: tsdoc::comment(&member.docs, &member.attributes, api),
@@ -134,8 +134,8 @@ fn options(found: &Dictionary, api: &Api) -> Members {
     }
 }
 
-fn optional(ty: &Type, api: &Api) -> String {
-    format!("{} | undefined", types::input(ty, api))
+fn optional(ty: &Type) -> String {
+    format!("{} | undefined", types::input(ty))
 }
 
 /// Whether the class shows its elements as a TypedArray, whose type then depends on the dtype.
@@ -170,7 +170,7 @@ fn class(found: &Interface, api: &Api) -> Members {
     }
     for property in properties(found) {
         let readonly = if property.readonly { "readonly " } else { "" };
-        let ty = types::output(&property.ty, this, api);
+        let ty = types::output(&property.ty, this);
         let docs = tsdoc::comment(&property.docs, &property.attributes, api);
         members.push(Declared {
             docs,
@@ -185,7 +185,7 @@ fn class(found: &Interface, api: &Api) -> Members {
     }
     if let Some(item) = &found.iterable {
         members.extend(iterable(
-            &types::output(item, this, api),
+            &types::output(item, this),
             &tsdoc::text(&found.iterable_docs, api),
         ));
     }
@@ -231,7 +231,7 @@ fn iterable(item: &str, docs: &[String]) -> Vec<Declared> {
 }
 
 fn maplike(map: &Maplike, api: &Api) -> Vec<Declared> {
-    let value = types::output(&map.value, None, api);
+    let value = types::output(&map.value, None);
     let docs = tsdoc::text(&map.docs, api);
     let mut members = vec![
         declared("Number of entries.", "readonly size: number;"),
@@ -264,7 +264,7 @@ fn maplike(map: &Maplike, api: &Api) -> Vec<Declared> {
         ),
     ];
     if !map.readonly {
-        let given = types::input(&map.value, api);
+        let given = types::input(&map.value);
         members.push(declared(
             "Adds or replaces a value.",
             format!("set(key: string, value: {given}): this;"),
@@ -330,10 +330,10 @@ fn overloads(function: &Function, prefix: &str, this: Option<&str>, api: &Api) -
         return vec![print(
             "",
             signature.parameters(None),
-            &types::output(&function.returns, this, api),
+            &types::output(&function.returns, this),
         )];
     };
-    let class = types::output(&function.returns, None, api);
+    let class = types::output(&function.returns, None);
     let mut made = Vec::new();
     if let Some(Literal::String(default)) = &dtype.default {
         made.push(print(
@@ -382,7 +382,7 @@ impl<'a> Signature<'a> {
                 must_have_options |= chosen.is_some_and(|chosen| chosen != "undefined");
                 members.extend(self.option(argument, chosen));
             } else {
-                let ty = chosen.map_or_else(|| types::input(&argument.ty, self.api), str::to_owned);
+                let ty = chosen.map_or_else(|| types::input(&argument.ty), str::to_owned);
                 parameters.push(format!("{}: {ty}", parameter(argument)));
             }
         }
@@ -407,7 +407,7 @@ impl<'a> Signature<'a> {
         lines.push(match chosen {
             Some("undefined") => format!("{name}?: undefined;"),
             Some(chosen) => format!("{name}: {chosen};"),
-            None => format!("{name}?: {};", optional(&argument.ty, self.api)),
+            None => format!("{name}?: {};", optional(&argument.ty)),
         });
         lines
     }

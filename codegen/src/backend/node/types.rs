@@ -1,21 +1,21 @@
 //! Types of the spec in TypeScript: wide where they come in, exact where they go out.
 
-use crate::ir::{Api, Type};
+use crate::ir::Type;
 
 /// Aliases that TypeScript has types of its own for; they stand at the top of the template.
 pub const OWN: &[&str] = &["Address", "DTypeLike", "TensorLike", "TypedArray"];
 
 /// The type of an argument.
-pub fn input(ty: &Type, api: &Api) -> String {
+pub fn input(ty: &Type) -> String {
     if let Some(own) = own(ty) {
         return own;
     }
     match ty {
-        Type::Nullable(inner) => format!("{} | null", input(inner, api)),
-        Type::Alias { target, .. } => input(target, api),
-        Type::Union(members) => union(members.iter().map(|member| input(member, api))),
-        Type::Sequence(inner) => format!("readonly {}[]", grouped(input(inner, api))),
-        Type::Record(inner) => format!("Named<{}>", input(inner, api)),
+        Type::Nullable(inner) => format!("{} | null", input(inner)),
+        Type::Alias { target, .. } => input(target),
+        Type::Union(members) => union(members.iter().map(input)),
+        Type::Sequence(inner) => format!("readonly {}[]", grouped(input(inner))),
+        Type::Record(inner) => format!("Named<{}>", input(inner)),
         Type::Integer { bits: 64, .. } => "number | bigint".to_owned(),
         Type::Bytes => "Bytes".to_owned(),
         Type::Any => "unknown".to_owned(),
@@ -24,7 +24,7 @@ pub fn input(ty: &Type, api: &Api) -> String {
 }
 
 /// The type of a result, or of a property. `this` is the generic form of the class that it belongs to.
-pub fn output(ty: &Type, this: Option<&str>, api: &Api) -> String {
+pub fn output(ty: &Type, this: Option<&str>) -> String {
     if ty.alias() == Some("TypedArray") {
         return "DataOf<D>".to_owned();
     }
@@ -32,11 +32,11 @@ pub fn output(ty: &Type, this: Option<&str>, api: &Api) -> String {
         return own;
     }
     match ty {
-        Type::Nullable(inner) => format!("{} | null", output(inner, this, api)),
-        Type::Alias { target, .. } => output(target, this, api),
-        Type::Union(_) => output(ty.resolved(), this, api),
-        Type::Sequence(inner) => format!("{}[]", grouped(output(inner, this, api))),
-        Type::Record(inner) => format!("Record<string, {}>", output(inner, this, api)),
+        Type::Nullable(inner) => format!("{} | null", output(inner, this)),
+        Type::Alias { target, .. } => output(target, this),
+        Type::Union(_) => output(ty.resolved(), this),
+        Type::Sequence(inner) => format!("{}[]", grouped(output(inner, this))),
+        Type::Record(inner) => format!("Record<string, {}>", output(inner, this)),
         Type::Bytes => "Uint8Array".to_owned(),
         Type::Interface(name) => match this.filter(|this| this.split('<').next() == Some(name)) {
             Some(this) => this.to_owned(),
