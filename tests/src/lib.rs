@@ -5,8 +5,11 @@
 
 use std::path::{Path, PathBuf};
 
+pub mod demo;
 pub mod language;
 pub mod matrix;
+pub mod model;
+pub mod peers;
 pub mod run;
 pub mod setup;
 pub mod table;

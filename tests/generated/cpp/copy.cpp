@@ -1524,11 +1524,11 @@ int main() {
 
   // tests/cases/copy.case:33
   suite.run("casts to floats keep infinity and nan", nullptr, [](Check& check) {
-    auto t = tenspan::asarray(any(list({inf, -inf, nan})));
-    check.equal(tenspan::cast(t, "float16").tolist(), list({inf, -inf, nan}), __LINE__);
-    check.equal(tenspan::cast(t, "bfloat16").tolist(), list({inf, -inf, nan}), __LINE__);
-    check.equal(tenspan::cast(t, "float8_e5m2").tolist(), list({inf, -inf, nan}), __LINE__);
-    check.equal(tenspan::cast(tenspan::asarray(any(list({100000}))), "float16").item(), inf, __LINE__);
+    auto t = tenspan::asarray(any(list({infinity, -infinity, not_a_number})));
+    check.equal(tenspan::cast(t, "float16").tolist(), list({infinity, -infinity, not_a_number}), __LINE__);
+    check.equal(tenspan::cast(t, "bfloat16").tolist(), list({infinity, -infinity, not_a_number}), __LINE__);
+    check.equal(tenspan::cast(t, "float8_e5m2").tolist(), list({infinity, -infinity, not_a_number}), __LINE__);
+    check.equal(tenspan::cast(tenspan::asarray(any(list({100000}))), "float16").item(), infinity, __LINE__);
   });
 
   // tests/cases/copy.case:41
@@ -1557,13 +1557,13 @@ int main() {
     check.equal(u.data_ptr(), out.data_ptr(), __LINE__);
     check.equal(out.tolist(), list({3, 4}), __LINE__);
     check.throws("DTypeMismatch", "", __LINE__, [&] {
-      ignore(tenspan::cast(tenspan::asarray(any(list({3, 4}))), "int8", out));
+      static_cast<void>(tenspan::cast(tenspan::asarray(any(list({3, 4}))), "int8", out));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      ignore(tenspan::cast(tenspan::asarray(any(list({3, 4, 5}))), "int16", out));
+      static_cast<void>(tenspan::cast(tenspan::asarray(any(list({3, 4, 5}))), "int16", out));
     });
     check.throws("ReadOnly", "", __LINE__, [&] {
-      ignore(tenspan::cast(tenspan::asarray(any(list({3, 4}))), "int16", out.as_readonly()));
+      static_cast<void>(tenspan::cast(tenspan::asarray(any(list({3, 4}))), "int16", out.as_readonly()));
     });
   });
 
@@ -1572,20 +1572,20 @@ int main() {
     auto t = tenspan::cast(tenspan::asarray(any(list({2}))), "complex64");
     check.equal(t.tobytes(), bytes({0, 0, 0, 64, 0, 0, 0, 0}), __LINE__);
     check.throws("UnsupportedConversion", "complex64", __LINE__, [&] {
-      ignore(tenspan::cast(t, "float32"));
+      static_cast<void>(tenspan::cast(t, "float32"));
     });
     check.throws("BlockMismatch", "", __LINE__, [&] {
-      ignore(tenspan::cast(t, "q8_0"));
+      static_cast<void>(tenspan::cast(t, "q8_0"));
     });
   });
 
   // tests/cases/copy.case:74
   suite.run("a copy between unequal shapes names both", nullptr, [](Check& check) {
     check.throws("ShapeMismatch", "[3, 2]", __LINE__, [&] {
-      ignore(tenspan::copy(tenspan::zeros({2, 3}), tenspan::zeros({3, 2})));
+      static_cast<void>(tenspan::copy(tenspan::zeros({2, 3}), tenspan::zeros({3, 2})));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      ignore(tenspan::copy(tenspan::zeros({1}), tenspan::zeros({})));
+      static_cast<void>(tenspan::copy(tenspan::zeros({1}), tenspan::zeros({})));
     });
   });
 
@@ -1697,13 +1697,13 @@ int main() {
     auto q4 = tenspan::quantize(tenspan::zeros({64}), "q4_0");
     auto q8 = tenspan::zeros({64}, "q8_0");
     check.throws("RequantizeRefused", "q4_0", __LINE__, [&] {
-      ignore(tenspan::copy(q4, q8));
+      static_cast<void>(tenspan::copy(q4, q8));
     });
     check.throws("RequantizeRefused", "q8_0", __LINE__, [&] {
-      ignore(tenspan::copy(q4, q8));
+      static_cast<void>(tenspan::copy(q4, q8));
     });
     check.throws("RequantizeRefused", "", __LINE__, [&] {
-      ignore(tenspan::cast(q4, "q8_0"));
+      static_cast<void>(tenspan::cast(q4, "q8_0"));
     });
   });
 
@@ -1717,9 +1717,12 @@ int main() {
   });
 
   // tests/cases/copy.case:140
-  suite.run("a format without encoder is refused", nullptr, [](Check& check) {
-    check.throws("UnsupportedConversion", "q8_k", __LINE__, [&] {
-      ignore(tenspan::copy(tenspan::zeros({256}), tenspan::zeros({256}, "q8_k")));
+  suite.run("complex numbers have no place in blocks", nullptr, [](Check& check) {
+    check.throws("UnsupportedConversion", "complex64", __LINE__, [&] {
+      static_cast<void>(tenspan::copy(tenspan::zeros({32}, "complex64"), tenspan::zeros({32}, "q8_0")));
+    });
+    check.throws("UnsupportedConversion", "q8_0", __LINE__, [&] {
+      static_cast<void>(tenspan::copy(tenspan::zeros({32}, "q8_0"), tenspan::zeros({32}, "complex64")));
     });
   });
 

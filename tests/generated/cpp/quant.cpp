@@ -22,7 +22,7 @@ int main() {
   // tests/cases/quant.case:19
   suite.run("q8_0 of zeros is exact", nullptr, [](Check& check) {
     auto x = tenspan::zeros({2, 256});
-    check.equal(tenspan::dequantize(tenspan::quantize(x, "q8_0")).tobytes(), x.tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(tenspan::quantize(x, "q8_0")).tolist(), x.tolist(), __LINE__);
     check.equal(tenspan::quantization_error(x, tenspan::quantize(x, "q8_0")).rmse, 0, __LINE__);
   });
 
@@ -45,7 +45,7 @@ int main() {
   // tests/cases/quant.case:39
   suite.run("q8_0 is made of whole rows only", nullptr, [](Check& check) {
     check.throws("BlockMismatch", "", __LINE__, [&] {
-      ignore(tenspan::quantize(tenspan::zeros({2, 20}), "q8_0"));
+      static_cast<void>(tenspan::quantize(tenspan::zeros({2, 20}), "q8_0"));
     });
   });
 
@@ -71,7 +71,7 @@ int main() {
   // tests/cases/quant.case:19
   suite.run("q4_0 of zeros is exact", nullptr, [](Check& check) {
     auto x = tenspan::zeros({2, 256});
-    check.equal(tenspan::dequantize(tenspan::quantize(x, "q4_0")).tobytes(), x.tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(tenspan::quantize(x, "q4_0")).tolist(), x.tolist(), __LINE__);
     check.equal(tenspan::quantization_error(x, tenspan::quantize(x, "q4_0")).rmse, 0, __LINE__);
   });
 
@@ -94,7 +94,7 @@ int main() {
   // tests/cases/quant.case:39
   suite.run("q4_0 is made of whole rows only", nullptr, [](Check& check) {
     check.throws("BlockMismatch", "", __LINE__, [&] {
-      ignore(tenspan::quantize(tenspan::zeros({2, 20}), "q4_0"));
+      static_cast<void>(tenspan::quantize(tenspan::zeros({2, 20}), "q4_0"));
     });
   });
 
@@ -120,7 +120,7 @@ int main() {
   // tests/cases/quant.case:19
   suite.run("q4_k of zeros is exact", nullptr, [](Check& check) {
     auto x = tenspan::zeros({2, 256});
-    check.equal(tenspan::dequantize(tenspan::quantize(x, "q4_k")).tobytes(), x.tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(tenspan::quantize(x, "q4_k")).tolist(), x.tolist(), __LINE__);
     check.equal(tenspan::quantization_error(x, tenspan::quantize(x, "q4_k")).rmse, 0, __LINE__);
   });
 
@@ -143,7 +143,7 @@ int main() {
   // tests/cases/quant.case:39
   suite.run("q4_k is made of whole rows only", nullptr, [](Check& check) {
     check.throws("BlockMismatch", "", __LINE__, [&] {
-      ignore(tenspan::quantize(tenspan::zeros({2, 20}), "q4_k"));
+      static_cast<void>(tenspan::quantize(tenspan::zeros({2, 20}), "q4_k"));
     });
   });
 
@@ -229,20 +229,20 @@ int main() {
   // tests/cases/quant.case:77
   suite.run("quantize refuses what is no float", nullptr, [](Check& check) {
     check.throws("DTypeMismatch", "int64", __LINE__, [&] {
-      ignore(tenspan::quantize(tenspan::asarray(any(list({1, 2}))), "q8_0"));
+      static_cast<void>(tenspan::quantize(tenspan::asarray(any(list({1, 2}))), "q8_0"));
     });
     check.throws("DTypeMismatch", "int8", __LINE__, [&] {
-      ignore(tenspan::quantize(tenspan::zeros({32}), "int8"));
+      static_cast<void>(tenspan::quantize(tenspan::zeros({32}), "int8"));
     });
   });
 
   // tests/cases/quant.case:82
   suite.run("dequantize refuses a result that is no float", nullptr, [](Check& check) {
     check.throws("DTypeMismatch", "", __LINE__, [&] {
-      ignore(tenspan::dequantize(tenspan::zeros({32}, "q8_0"), "int32"));
+      static_cast<void>(tenspan::dequantize(tenspan::zeros({32}, "q8_0"), "int32"));
     });
     check.throws("DTypeMismatch", "", __LINE__, [&] {
-      ignore(tenspan::dequantize(tenspan::zeros({32}, "q8_0"), "q8_0"));
+      static_cast<void>(tenspan::dequantize(tenspan::zeros({32}, "q8_0"), "q8_0"));
     });
   });
 
@@ -253,10 +253,10 @@ int main() {
     check.equal(tenspan::dequantize(q, "float32", out).data_ptr(), out.data_ptr(), __LINE__);
     check.equal(out.tobytes(), tenspan::dequantize(q).tobytes(), __LINE__);
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      ignore(tenspan::dequantize(q, "float32", tenspan::zeros({31})));
+      static_cast<void>(tenspan::dequantize(q, "float32", tenspan::zeros({31})));
     });
     check.throws("DTypeMismatch", "", __LINE__, [&] {
-      ignore(tenspan::dequantize(q, "float32", tenspan::zeros({32}, "float16")));
+      static_cast<void>(tenspan::dequantize(q, "float32", tenspan::zeros({32}, "float16")));
     });
   });
 
@@ -266,9 +266,9 @@ int main() {
   });
 
   // tests/cases/quant.case:100
-  suite.run("a format without decoder is refused by name", nullptr, [](Check& check) {
-    check.throws("UnsupportedConversion", "q8_k", __LINE__, [&] {
-      ignore(tenspan::dequantize(tenspan::zeros({256}, "q8_k")));
+  suite.run("a type that holds no real numbers is refused by name", nullptr, [](Check& check) {
+    check.throws("UnsupportedConversion", "complex64", __LINE__, [&] {
+      static_cast<void>(tenspan::dequantize(tenspan::zeros({2}, "complex64")));
     });
   });
 
@@ -294,7 +294,7 @@ int main() {
   // tests/cases/quant.case:121
   suite.run("errors of unequal shapes are refused", nullptr, [](Check& check) {
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      ignore(tenspan::quantization_error(tenspan::zeros({2}), tenspan::zeros({3})));
+      static_cast<void>(tenspan::quantization_error(tenspan::zeros({2}), tenspan::zeros({3})));
     });
   });
 

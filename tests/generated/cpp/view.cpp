@@ -29,16 +29,16 @@ int main() {
   suite.run("reshape to another number of elements is refused with both numbers", nullptr, [](Check& check) {
     auto t = tenspan::zeros({2, 3});
     check.throws("ShapeMismatch", "6", __LINE__, [&] {
-      ignore(t.reshape({4, 2}));
+      static_cast<void>(t.reshape({4, 2}));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      ignore(t.reshape({-1, 4}));
+      static_cast<void>(t.reshape({-1, 4}));
     });
-    check.throws("ValueError", "", __LINE__, [&] {
-      ignore(t.reshape({-1, -1}));
+    check.throws("ShapeMismatch", "", __LINE__, [&] {
+      static_cast<void>(t.reshape({-1, -1}));
     });
-    check.throws("ValueError", "", __LINE__, [&] {
-      ignore(t.reshape({-2, 3}));
+    check.throws("ShapeMismatch", "", __LINE__, [&] {
+      static_cast<void>(t.reshape({-2, 3}));
     });
   });
 
@@ -47,7 +47,7 @@ int main() {
     auto t = tenspan::zeros({2, 3}).transpose();
     check.equal(t.is_contiguous(), false, __LINE__);
     check.throws("NotContiguous", "", __LINE__, [&] {
-      ignore(t.reshape({6}));
+      static_cast<void>(t.reshape({6}));
     });
     check.equal(t.contiguous().reshape({6}).shape(), list({6}), __LINE__);
   });
@@ -66,16 +66,16 @@ int main() {
   suite.run("permute needs each dimension once", nullptr, [](Check& check) {
     auto t = tenspan::zeros({2, 3});
     check.throws("ValueError", "", __LINE__, [&] {
-      ignore(t.permute({0, 0}));
+      static_cast<void>(t.permute({0, 0}));
     });
     check.throws("ValueError", "", __LINE__, [&] {
-      ignore(t.permute({0}));
+      static_cast<void>(t.permute({0}));
     });
     check.throws("IndexError", "", __LINE__, [&] {
-      ignore(t.permute({0, 2}));
+      static_cast<void>(t.permute({0, 2}));
     });
     check.throws("IndexError", "", __LINE__, [&] {
-      ignore(t.permute({0, -3}));
+      static_cast<void>(t.permute({0, -3}));
     });
   });
 
@@ -86,7 +86,7 @@ int main() {
     check.equal(t.transpose().strides(), list({8, 24}), __LINE__);
     check.equal(tenspan::zeros({4, 2, 3}).transpose().shape(), list({4, 3, 2}), __LINE__);
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      ignore(tenspan::zeros({3}).transpose());
+      static_cast<void>(tenspan::zeros({3}).transpose());
     });
   });
 
@@ -98,10 +98,10 @@ int main() {
     check.equal(t.rows(1, 1).shape(), list({0, 2}), __LINE__);
     check.equal(t.rows(0, 3).is_contiguous(), true, __LINE__);
     check.throws("IndexError", "", __LINE__, [&] {
-      ignore(t.rows(2, 4));
+      static_cast<void>(t.rows(2, 4));
     });
     check.throws("IndexError", "", __LINE__, [&] {
-      ignore(t.rows(2, 1));
+      static_cast<void>(t.rows(2, 1));
     });
   });
 
@@ -117,10 +117,10 @@ int main() {
     check.equal(t.slice(0, 4, 2).tolist(), empty(), __LINE__);
     check.equal(t.slice(0, 4, 0, -2).tolist(), list({4, 2}), __LINE__);
     check.throws("ValueError", "", __LINE__, [&] {
-      ignore(t.slice(0, std::nullopt, std::nullopt, 0));
+      static_cast<void>(t.slice(0, std::nullopt, std::nullopt, 0));
     });
     check.throws("IndexError", "", __LINE__, [&] {
-      ignore(t.slice(1));
+      static_cast<void>(t.slice(1));
     });
   });
 
@@ -140,16 +140,16 @@ int main() {
     check.equal(t.select(1, -1).tolist(), list({2, 5}), __LINE__);
     check.equal(t.select(-1, 0).tolist(), list({0, 3}), __LINE__);
     check.throws("IndexError", "2", __LINE__, [&] {
-      ignore(t.select(0, 2));
+      static_cast<void>(t.select(0, 2));
     });
     check.throws("IndexError", "", __LINE__, [&] {
-      ignore(t.select(0, -3));
+      static_cast<void>(t.select(0, -3));
     });
     check.throws("IndexError", "", __LINE__, [&] {
-      ignore(t.select(2, 0));
+      static_cast<void>(t.select(2, 0));
     });
     check.throws("IndexError", "", __LINE__, [&] {
-      ignore(tenspan::zeros({}).select(0, 0));
+      static_cast<void>(tenspan::zeros({}).select(0, 0));
     });
   });
 
@@ -184,7 +184,7 @@ int main() {
     check.equal(r.data_ptr(), t.data_ptr(), __LINE__);
     check.equal(r.rows(0, 2).readonly(), true, __LINE__);
     check.throws("ReadOnly", "", __LINE__, [&] {
-      ignore(tenspan::copy(tenspan::asarray(any(list({1, 2, 3, 4}))), r));
+      static_cast<void>(tenspan::copy(tenspan::asarray(any(list({1, 2, 3, 4}))), r));
     });
     check.equal(t.tolist(), list({0, 0, 0, 0}), __LINE__);
   });
@@ -338,21 +338,21 @@ int main() {
     check.equal(t.rows(1, 3).shape(), list({2, 512}), __LINE__);
     check.equal(t.slice(1, 256).shape(), list({4, 256}), __LINE__);
     check.throws("BlockMismatch", "", __LINE__, [&] {
-      ignore(t.slice(1, 1));
+      static_cast<void>(t.slice(1, 1));
     });
     check.throws("BlockMismatch", "", __LINE__, [&] {
-      ignore(t.slice(1, std::nullopt, std::nullopt, 2));
+      static_cast<void>(t.slice(1, std::nullopt, std::nullopt, 2));
     });
     check.throws("BlockMismatch", "", __LINE__, [&] {
-      ignore(t.select(1, 0));
+      static_cast<void>(t.select(1, 0));
     });
     check.throws("BlockMismatch", "", __LINE__, [&] {
-      ignore(t.transpose());
+      static_cast<void>(t.transpose());
     });
     check.equal(t.reshape({2, 2, 512}).permute({1, 0, 2}).shape(), list({2, 2, 512}), __LINE__);
     check.equal(t.reshape({8, 256}).shape(), list({8, 256}), __LINE__);
     check.throws("BlockMismatch", "", __LINE__, [&] {
-      ignore(t.reshape({2048, 1}));
+      static_cast<void>(t.reshape({2048, 1}));
     });
   });
 
@@ -362,21 +362,21 @@ int main() {
     check.equal(t.rows(1, 3).shape(), list({2, 512}), __LINE__);
     check.equal(t.slice(1, 256).shape(), list({4, 256}), __LINE__);
     check.throws("BlockMismatch", "", __LINE__, [&] {
-      ignore(t.slice(1, 1));
+      static_cast<void>(t.slice(1, 1));
     });
     check.throws("BlockMismatch", "", __LINE__, [&] {
-      ignore(t.slice(1, std::nullopt, std::nullopt, 2));
+      static_cast<void>(t.slice(1, std::nullopt, std::nullopt, 2));
     });
     check.throws("BlockMismatch", "", __LINE__, [&] {
-      ignore(t.select(1, 0));
+      static_cast<void>(t.select(1, 0));
     });
     check.throws("BlockMismatch", "", __LINE__, [&] {
-      ignore(t.transpose());
+      static_cast<void>(t.transpose());
     });
     check.equal(t.reshape({2, 2, 512}).permute({1, 0, 2}).shape(), list({2, 2, 512}), __LINE__);
     check.equal(t.reshape({8, 256}).shape(), list({8, 256}), __LINE__);
     check.throws("BlockMismatch", "", __LINE__, [&] {
-      ignore(t.reshape({2048, 1}));
+      static_cast<void>(t.reshape({2048, 1}));
     });
   });
 
@@ -386,21 +386,21 @@ int main() {
     check.equal(t.rows(1, 3).shape(), list({2, 512}), __LINE__);
     check.equal(t.slice(1, 256).shape(), list({4, 256}), __LINE__);
     check.throws("BlockMismatch", "", __LINE__, [&] {
-      ignore(t.slice(1, 1));
+      static_cast<void>(t.slice(1, 1));
     });
     check.throws("BlockMismatch", "", __LINE__, [&] {
-      ignore(t.slice(1, std::nullopt, std::nullopt, 2));
+      static_cast<void>(t.slice(1, std::nullopt, std::nullopt, 2));
     });
     check.throws("BlockMismatch", "", __LINE__, [&] {
-      ignore(t.select(1, 0));
+      static_cast<void>(t.select(1, 0));
     });
     check.throws("BlockMismatch", "", __LINE__, [&] {
-      ignore(t.transpose());
+      static_cast<void>(t.transpose());
     });
     check.equal(t.reshape({2, 2, 512}).permute({1, 0, 2}).shape(), list({2, 2, 512}), __LINE__);
     check.equal(t.reshape({8, 256}).shape(), list({8, 256}), __LINE__);
     check.throws("BlockMismatch", "", __LINE__, [&] {
-      ignore(t.reshape({2048, 1}));
+      static_cast<void>(t.reshape({2048, 1}));
     });
   });
 

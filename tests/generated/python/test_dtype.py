@@ -600,10 +600,11 @@ def test_aliases_name_the_same_dtype():
         check.equal(tenspan.DType("F32"), "float32")
         check.equal(tenspan.DType("bf16"), "bfloat16")
         check.equal(tenspan.DType("Q4_K"), "q4_k")
-        check.equal(tenspan.DType("float"), "float32")
+        check.equal(tenspan.DType("float"), "float64")
+        check.equal(tenspan.DType("half"), "float16")
 
 
-# tests/cases/dtype.case:42
+# tests/cases/dtype.case:43
 def test_an_unknown_name_is_a_valueerror_that_names_it():
     with case("dtype", "an unknown name is a ValueError that names it") as check:
         with check.throws("ValueError", "q9_k"):
@@ -612,7 +613,7 @@ def test_an_unknown_name_is_a_valueerror_that_names_it():
             tenspan.zeros([1], dtype="flaot32")
 
 
-# tests/cases/dtype.case:47
+# tests/cases/dtype.case:48
 def test_block_sizes_are_those_of_ggml():
     with case("dtype", "block sizes are those of GGML") as check:
         check.equal(tenspan.DType("q8_0").block_len, 32)
@@ -629,7 +630,7 @@ def test_block_sizes_are_those_of_ggml():
         check.equal(tenspan.DType("nvfp4").block_bytes, 36)
 
 
-# tests/cases/dtype.case:62
+# tests/cases/dtype.case:63
 def test_bits_per_element_are_an_average():
     with case("dtype", "bits per element are an average") as check:
         check.equal(tenspan.DType("q4_k").bits_per_element, 4.5)
@@ -638,7 +639,7 @@ def test_bits_per_element_are_an_average():
         check.equal(tenspan.DType("bool").bits_per_element, 8)
 
 
-# tests/cases/dtype.case:69
+# tests/cases/dtype.case:70
 def test_ids_are_those_of_ggml_files():
     with case("dtype", "ids are those of GGML files") as check:
         check.equal(tenspan.DType("float32").ggml_id, 0)
@@ -650,7 +651,7 @@ def test_ids_are_those_of_ggml_files():
         check.equal(tenspan.DType("uint8").ggml_id, None)
 
 
-# tests/cases/dtype.case:79
+# tests/cases/dtype.case:80
 def test_dlpack_names_plain_types_only():
     with case("dtype", "DLPack names plain types only") as check:
         check.equal(tenspan.DType("int32").dlpack_code, 0)
@@ -662,7 +663,7 @@ def test_dlpack_names_plain_types_only():
         check.equal(tenspan.DType("q4_k").dlpack_code, None)
 
 
-# tests/cases/dtype.case:89
+# tests/cases/dtype.case:90
 def test_the_block_types_of_this_version_are_encoded_and_decoded():
     with case("dtype", "the block types of this version are encoded and decoded") as check:
         dtype = tenspan.DType("q8_0")

@@ -22,7 +22,7 @@ def test_q8_0_holds_a_ramp_within_its_precision():
 def test_q8_0_of_zeros_is_exact():
     with case("quant", "q8_0 of zeros is exact") as check:
         x = tenspan.zeros([2, 256])
-        check.equal(tenspan.dequantize(tenspan.quantize(x, "q8_0")).tobytes(), x.tobytes())
+        check.equal(tenspan.dequantize(tenspan.quantize(x, "q8_0")).tolist(), x.tolist())
         check.equal(tenspan.quantization_error(x, tenspan.quantize(x, "q8_0"))["rmse"], 0)
 
 
@@ -76,7 +76,7 @@ def test_q4_0_holds_a_ramp_within_its_precision():
 def test_q4_0_of_zeros_is_exact():
     with case("quant", "q4_0 of zeros is exact") as check:
         x = tenspan.zeros([2, 256])
-        check.equal(tenspan.dequantize(tenspan.quantize(x, "q4_0")).tobytes(), x.tobytes())
+        check.equal(tenspan.dequantize(tenspan.quantize(x, "q4_0")).tolist(), x.tolist())
         check.equal(tenspan.quantization_error(x, tenspan.quantize(x, "q4_0"))["rmse"], 0)
 
 
@@ -130,7 +130,7 @@ def test_q4_k_holds_a_ramp_within_its_precision():
 def test_q4_k_of_zeros_is_exact():
     with case("quant", "q4_k of zeros is exact") as check:
         x = tenspan.zeros([2, 256])
-        check.equal(tenspan.dequantize(tenspan.quantize(x, "q4_k")).tobytes(), x.tobytes())
+        check.equal(tenspan.dequantize(tenspan.quantize(x, "q4_k")).tolist(), x.tolist())
         check.equal(tenspan.quantization_error(x, tenspan.quantize(x, "q4_k"))["rmse"], 0)
 
 
@@ -288,10 +288,10 @@ def test_dequantize_of_floats_is_a_cast():
 
 
 # tests/cases/quant.case:100
-def test_a_format_without_decoder_is_refused_by_name():
-    with case("quant", "a format without decoder is refused by name") as check:
-        with check.throws("UnsupportedConversion", "q8_k"):
-            tenspan.dequantize(tenspan.zeros([256], dtype="q8_k"))
+def test_a_type_that_holds_no_real_numbers_is_refused_by_name():
+    with case("quant", "a type that holds no real numbers is refused by name") as check:
+        with check.throws("UnsupportedConversion", "complex64"):
+            tenspan.dequantize(tenspan.zeros([2], dtype="complex64"))
 
 
 # tests/cases/quant.case:104

@@ -188,7 +188,7 @@ fn a_context_without_memory_only_counts() {
         "a context without memory only counts",
         None,
         |check| {
-            let ctx = tenspan::Context::new(1099511627776_i128, true)?;
+            let ctx = tenspan::Context::new(1099511627776, true)?;
             check.equal(ctx.no_alloc(), true);
             let t = ctx.tensor(&[1024, 1024, 1024], tenspan::DType::new("float32")?, None)?;
             check.equal(ctx.used(), 4294967296_i128);
@@ -217,7 +217,7 @@ fn shapes_of_contexts_are_checked_like_any() {
             });
             check.throws("OverflowError", "", || {
                 ctx.tensor(
-                    &[9223372036854775807_i128, 4],
+                    &[9223372036854775807, 4],
                     tenspan::DType::new("float32")?,
                     None,
                 )?;
@@ -237,7 +237,7 @@ fn the_system_s_limit_is_a_memoryerror() {
         None,
         |check| {
             check.throws("MemoryError", "", || {
-                tenspan::Context::new(9223372036854775807_i128, false)?;
+                tenspan::Context::new(9223372036854775807, false)?;
                 Ok(())
             });
             Ok(())

@@ -5454,16 +5454,24 @@ fn another_encoding_is_made_when_it_is_allowed() {
 
 /// tests/cases/copy.case:140
 #[test]
-fn a_format_without_encoder_is_refused() {
+fn complex_numbers_have_no_place_in_blocks() {
     case(
         "copy",
-        "a format without encoder is refused",
+        "complex numbers have no place in blocks",
         None,
         |check| {
-            check.throws("UnsupportedConversion", "q8_k", || {
+            check.throws("UnsupportedConversion", "complex64", || {
                 tenspan::copy(
-                    &tenspan::zeros(&[256], tenspan::DType::new("float32")?)?,
-                    &tenspan::zeros(&[256], tenspan::DType::new("q8_k")?)?,
+                    &tenspan::zeros(&[32], tenspan::DType::new("complex64")?)?,
+                    &tenspan::zeros(&[32], tenspan::DType::new("q8_0")?)?,
+                    &tenspan::generated::dictionaries::CopyOptions::default(),
+                )?;
+                Ok(())
+            });
+            check.throws("UnsupportedConversion", "q8_0", || {
+                tenspan::copy(
+                    &tenspan::zeros(&[32], tenspan::DType::new("q8_0")?)?,
+                    &tenspan::zeros(&[32], tenspan::DType::new("complex64")?)?,
                     &tenspan::generated::dictionaries::CopyOptions::default(),
                 )?;
                 Ok(())

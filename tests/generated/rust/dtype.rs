@@ -837,12 +837,13 @@ fn aliases_name_the_same_dtype() {
         check.equal(tenspan::DType::new("F32")?, "float32");
         check.equal(tenspan::DType::new("bf16")?, "bfloat16");
         check.equal(tenspan::DType::new("Q4_K")?, "q4_k");
-        check.equal(tenspan::DType::new("float")?, "float32");
+        check.equal(tenspan::DType::new("float")?, "float64");
+        check.equal(tenspan::DType::new("half")?, "float16");
         Ok(())
     });
 }
 
-/// tests/cases/dtype.case:42
+/// tests/cases/dtype.case:43
 #[test]
 fn an_unknown_name_is_a_valueerror_that_names_it() {
     case(
@@ -863,7 +864,7 @@ fn an_unknown_name_is_a_valueerror_that_names_it() {
     );
 }
 
-/// tests/cases/dtype.case:47
+/// tests/cases/dtype.case:48
 #[test]
 fn block_sizes_are_those_of_ggml() {
     case("dtype", "block sizes are those of GGML", None, |check| {
@@ -883,7 +884,7 @@ fn block_sizes_are_those_of_ggml() {
     });
 }
 
-/// tests/cases/dtype.case:62
+/// tests/cases/dtype.case:63
 #[test]
 fn bits_per_element_are_an_average() {
     case("dtype", "bits per element are an average", None, |check| {
@@ -895,7 +896,7 @@ fn bits_per_element_are_an_average() {
     });
 }
 
-/// tests/cases/dtype.case:69
+/// tests/cases/dtype.case:70
 #[test]
 fn ids_are_those_of_ggml_files() {
     case("dtype", "ids are those of GGML files", None, |check| {
@@ -910,7 +911,7 @@ fn ids_are_those_of_ggml_files() {
     });
 }
 
-/// tests/cases/dtype.case:79
+/// tests/cases/dtype.case:80
 #[test]
 fn dlpack_names_plain_types_only() {
     case("dtype", "DLPack names plain types only", None, |check| {
@@ -925,7 +926,7 @@ fn dlpack_names_plain_types_only() {
     });
 }
 
-/// tests/cases/dtype.case:89
+/// tests/cases/dtype.case:90
 #[test]
 fn the_block_types_of_this_version_are_encoded_and_decoded() {
     case(

@@ -1367,3 +1367,35 @@ fn a_file_is_rewritten_to_the_same_bytes() {
         },
     );
 }
+
+/// tests/cases/file.case:298
+#[test]
+fn writing_the_same_twice_gives_the_same_bytes() {
+    case(
+        "file",
+        "writing the same twice gives the same bytes",
+        None,
+        |check| {
+            let a = temp("a.gguf");
+            let b = temp("b.gguf");
+            tenspan::save(
+                &a,
+                &[(
+                    "t".to_owned(),
+                    tenspan::zeros(&[3, 32], tenspan::DType::new("float32")?)?,
+                )],
+                None,
+                &tenspan::generated::dictionaries::SaveOptions::default(),
+            )?;
+            tenspan::save(
+                &b,
+                &[("t".to_owned(), found(tenspan::open(&a)?.get("t")?, "t")?)],
+                Some(&tenspan::open(&a)?.metadata()),
+                &tenspan::generated::dictionaries::SaveOptions::default(),
+            )?;
+            check.equal(read(&a)?, read(&b)?);
+            check.greater(len(read(&a)?), 384);
+            Ok(())
+        },
+    );
+}

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use tenspan_conformance::{Project, Result, matrix, verify};
+use tenspan_conformance::{Project, Result, demo, matrix, peers, verify};
 
 const USAGE: &str = "\
 cargo verify [--only <step>,…]    all tests, or some of the steps
@@ -40,6 +40,10 @@ fn run(arguments: &[String]) -> Result<()> {
                 .collect();
             verify::verify(&project, &steps)
         }
+        ["demo"] => demo::demo(&project, false),
+        ["demo", "--full"] => demo::demo(&project, true),
+        ["peers"] => peers::run(&project, None),
+        ["peers", name] => peers::run(&project, Some(name)),
         ["conformance"] => matrix::run(&project),
         ["conformance", "--report"] => matrix::report(&project),
         ["--help" | "-h" | "help"] => {

@@ -9,7 +9,7 @@ use crate::verify::Outcome;
 use crate::{Project, Result};
 
 /// Packages that the tests, the build of the C++ front and the comparisons need.
-const REQUIREMENTS: &[&str] = &["tests/python/requirements.txt", "tests/requirements.txt"];
+pub const REQUIREMENTS: &[&str] = &["tests/python/requirements.txt", "tests/requirements.txt"];
 
 /// The environment of all steps, in `target/venv`.
 ///
