@@ -100,8 +100,10 @@ class span {
   std::size_t size_ = 0;
 };
 
+/// A view of a container has the container's elements.
 template <class Range>
 span(Range&) -> span<std::remove_pointer_t<decltype(std::data(std::declval<Range&>()))>>;
+/// A view from a pointer has what the pointer points at.
 template <class T>
 span(T*, std::size_t) -> span<T>;
 

@@ -3,6 +3,9 @@
 /// All of tenspan.
 #pragma once
 
+/// \namespace tenspan
+/// Tensors that cross language borders without a copy.
+
 #include <tenspan/context.hpp>
 #include <tenspan/dtype.hpp>
 #include <tenspan/error.hpp>

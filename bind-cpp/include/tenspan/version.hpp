@@ -3,17 +3,22 @@
 /// The version, for the preprocessor and in the namespace.
 #pragma once
 
+/// First number of the version.
 #define TENSPAN_VERSION_MAJOR 0
+/// Second number of the version.
 #define TENSPAN_VERSION_MINOR 1
+/// Third number of the version.
 #define TENSPAN_VERSION_PATCH 0
 /// Two digits for each part but the first: 1.2.3 is 10203.
 #define TENSPAN_VERSION 100
+/// The version as text.
 #define TENSPAN_VERSION_STRING "0.1.0"
 
 /// Inline parts of a program compiled with other headers have other names.
 #define TENSPAN_BEGIN_NAMESPACE \
   namespace tenspan {           \
   inline namespace v0_1 {
+/// Ends what TENSPAN_BEGIN_NAMESPACE begins.
 #define TENSPAN_END_NAMESPACE \
   }                           \
   }

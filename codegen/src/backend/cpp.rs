@@ -63,9 +63,10 @@ impl Backend for Cpp {
             files.add(format!("{FOLDER}/{}.hpp", concept.name), text)?;
         }
         let names: Vec<String> = concepts.into_iter().map(|concept| concept.name).collect();
+        let docs = doxygen::lines(&api.docs, api);
         let text = engine
             .get_template("all")?
-            .render(context! { header => header("*"), names })?;
+            .render(context! { header => header("*"), docs, names })?;
         files.add(format!("{FOLDER}/tenspan.hpp"), text)?;
         let text = engine
             .get_template("version")?
