@@ -3,7 +3,7 @@
 #
 #   run.sh <libtenspan.so> <work folder>
 #
-# CMAKE names the cmake to use.
+# CMAKE names the cmake to use, CMAKE_GENERATOR what it writes for.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../../.." && pwd)
@@ -36,7 +36,7 @@ consume fetch_content -DTENSPAN_SOURCE="$root" -DTENSPAN_LIBRARY="$library"
 consume add_subdirectory -DTENSPAN_SOURCE="$root" -DTENSPAN_LIBRARY="$library"
 if command -v pkg-config >/dev/null; then
   export PKG_CONFIG_PATH=$work/moved/lib/pkgconfig
-  quiet make -C "$here/pkg_config" OUT="$work/pkg_config"
+  quiet "$here/pkg_config/build.sh" "$work/pkg_config"
   echo "pkg_config: $("$work/pkg_config")"
 else
   echo "pkg_config: not run, pkg-config is not installed (Debian package pkg-config)"
