@@ -33,7 +33,11 @@ pub fn load(root: &Path, api: &Api) -> Result<Vec<typed::Suite>, String> {
     }
     let mut names = Vec::new();
     for entry in fs::read_dir(&folder).map_err(unreadable)? {
-        let name = entry.map_err(unreadable)?.file_name().to_string_lossy().into_owned();
+        let name = entry
+            .map_err(unreadable)?
+            .file_name()
+            .to_string_lossy()
+            .into_owned();
         names.extend(name.strip_suffix(".case").map(str::to_owned));
     }
     names.sort();
@@ -62,8 +66,15 @@ pub fn read(api: &Api, texts: Vec<(String, String)>) -> Result<Vec<typed::Suite>
             parsed.push((concept, items));
         }
     }
-    let suites = parsed.iter().map(|(concept, items)| check::check(api, &sources, concept, items, &mut problems)).collect();
-    if problems.is_empty() { Ok(suites) } else { Err(Report::new(sources, problems)) }
+    let suites = parsed
+        .iter()
+        .map(|(concept, items)| check::check(api, &sources, concept, items, &mut problems))
+        .collect();
+    if problems.is_empty() {
+        Ok(suites)
+    } else {
+        Err(Report::new(sources, problems))
+    }
 }
 
 /// Prints the cases of a project as tests of every language.
@@ -74,7 +85,9 @@ pub struct Cases {
 impl Cases {
     /// The cases of the project at `root`.
     pub fn new(root: &Path) -> Cases {
-        Cases { root: root.to_owned() }
+        Cases {
+            root: root.to_owned(),
+        }
     }
 }
 

@@ -2,6 +2,12 @@
 //!
 //! Prints the bytes done and the bytes there are after each tensor, one JSON list per line.
 
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program for the command line"
+)]
+
 use std::process::ExitCode;
 
 use tenspan::generated::dictionaries::QuantizeFileOptions;
@@ -17,7 +23,10 @@ fn main() -> ExitCode {
         println!("[{done}, {total}]");
         Ok(())
     };
-    let options = QuantizeFileOptions { progress: Some(&progress), ..Default::default() };
+    let options = QuantizeFileOptions {
+        progress: Some(&progress),
+        ..Default::default()
+    };
     match quantize_file(source, result, rule, &options) {
         Ok(_) => ExitCode::SUCCESS,
         Err(error) => {

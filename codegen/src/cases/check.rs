@@ -15,9 +15,24 @@ use crate::diagnostic::{Problem, Sources};
 use crate::ir::{Api, Language, Type};
 
 /// Checks one file.
-pub fn check(api: &Api, sources: &Sources, concept: &str, items: &[Item], problems: &mut Vec<Problem>) -> Suite {
-    let mut checker = Checker { api, sources, problems, constants: BTreeMap::new(), scopes: Vec::new() };
-    let mut suite = Suite { concept: concept.to_owned(), cases: Vec::new() };
+pub fn check(
+    api: &Api,
+    sources: &Sources,
+    concept: &str,
+    items: &[Item],
+    problems: &mut Vec<Problem>,
+) -> Suite {
+    let mut checker = Checker {
+        api,
+        sources,
+        problems,
+        constants: BTreeMap::new(),
+        scopes: Vec::new(),
+    };
+    let mut suite = Suite {
+        concept: concept.to_owned(),
+        cases: Vec::new(),
+    };
     checker.items(items, &mut suite);
     suite
 }
@@ -47,7 +62,9 @@ impl Checker<'_> {
             // A mistake in one item is reported; the next is looked at all the same.
             _ = match item {
                 Item::Case(case) => self.case(case, suite),
-                Item::Constant(name, value) => self.constant(value).map(|value| self.bind(name, value)),
+                Item::Constant(name, value) => {
+                    self.constant(value).map(|value| self.bind(name, value))
+                }
                 Item::For(loops) => self.repeated(&loops.variable, &loops.source, |checker| {
                     checker.items(&loops.items, suite);
                     Ok(())
@@ -70,7 +87,9 @@ impl Checker<'_> {
         let list = self.constant(source)?;
         let Some(items) = list.items() else {
             let message = format!("{} cannot be gone through", list.describe());
-            return self.report(Problem::new(source.span, message).hint("a list or an enumeration is wanted"));
+            return self.report(
+                Problem::new(source.span, message).hint("a list or an enumeration is wanted"),
+            );
         };
         let shadowed = self.constants.get(&variable.text).cloned();
         for item in items {
@@ -102,12 +121,21 @@ impl Checker<'_> {
         }
         let position = self.sources.position(case.name.span);
         let place = format!("tests/cases/{}.case:{}", suite.concept, position.line);
-        suite.cases.push(Case { name, function, skips, body, place });
+        suite.cases.push(Case {
+            name,
+            function,
+            skips,
+            body,
+            place,
+        });
         Ok(())
     }
 
     fn language(&mut self, word: &Word) -> Checked<Language> {
-        if let Some(language) = Language::ALL.iter().find(|language| language.as_str() == word.text) {
+        if let Some(language) = Language::ALL
+            .iter()
+            .find(|language| language.as_str() == word.text)
+        {
             return Ok(*language);
         }
         let known = Language::ALL.iter().map(|language| language.as_str());
@@ -135,7 +163,10 @@ impl Checker<'_> {
     }
 
     fn declare(&mut self, name: &Word, ty: Ty) -> Checked<()> {
-        let known = self.scopes.iter().any(|scope| scope.contains_key(&name.text));
+        let known = self
+            .scopes
+            .iter()
+            .any(|scope| scope.contains_key(&name.text));
         if known || self.constants.contains_key(&name.text) {
             let message = format!("`{}` is there already", name.text);
             return self.report(Problem::new(name.span, message));
@@ -159,16 +190,34 @@ impl Checker<'_> {
                 let value = self.expr(value)?;
                 if value.ty == Ty::Open {
                     let message = "a variable holds what a call returns";
-                    return self.report(Problem::new(name.span, message).hint("constants are declared with `const` before the cases"));
+                    return self.report(
+                        Problem::new(name.span, message)
+                            .hint("constants are declared with `const` before the cases"),
+                    );
                 }
                 self.declare(name, value.ty.clone())?;
                 Step::Let(name.text.clone(), value)
             }
             Statement::Drop(name) => {
-                match self.scopes.iter().rev().find_map(|scope| scope.get(&name.text)) {
+                match self
+                    .scopes
+                    .iter()
+                    .rev()
+                    .find_map(|scope| scope.get(&name.text))
+                {
                     Some(Ty::Api(ty)) if matches!(ty.resolved(), Type::Interface(_)) => {}
-                    Some(_) => return self.report(Problem::new(name.span, format!("`{}` is no object", name.text))),
-                    None => return self.report(Problem::new(name.span, format!("`{}` is not defined", name.text))),
+                    Some(_) => {
+                        return self.report(Problem::new(
+                            name.span,
+                            format!("`{}` is no object", name.text),
+                        ));
+                    }
+                    None => {
+                        return self.report(Problem::new(
+                            name.span,
+                            format!("`{}` is not defined", name.text),
+                        ));
+                    }
                 }
                 for scope in &mut self.scopes {
                     scope.remove(&name.text);
@@ -179,12 +228,22 @@ impl Checker<'_> {
             Statement::Expect(expectation) => {
                 let action = self.action(&expectation.action)?;
                 let test = self.test(&expectation.check)?;
-                if matches!(test, Test::Compare(..) | Test::Near(..)) && matches!(action, Action::Set { .. }) {
-                    return self.report(Problem::new(expectation.span, "setting gives no value to compare"));
+                if matches!(test, Test::Compare(..) | Test::Near(..))
+                    && matches!(action, Action::Set { .. })
+                {
+                    return self.report(Problem::new(
+                        expectation.span,
+                        "setting gives no value to compare",
+                    ));
                 }
                 Step::Expect(action, test)
             }
-            Statement::For { variable, over, condition, body } => return self.for_loop(variable, over, condition.as_ref(), body),
+            Statement::For {
+                variable,
+                over,
+                condition,
+                body,
+            } => return self.for_loop(variable, over, condition.as_ref(), body),
         }))
     }
 
@@ -206,20 +265,35 @@ impl Checker<'_> {
         }
         let element = match list.api() {
             Some(Type::Sequence(element)) => (**element).clone(),
-            Some(Type::Interface(name)) if self.api.interface(name).is_some_and(|class| class.iterable.is_some()) => {
-                self.api.interface(name).and_then(|class| class.iterable.clone()).unwrap_or(Type::Any)
+            Some(Type::Interface(name))
+                if self
+                    .api
+                    .interface(name)
+                    .is_some_and(|class| class.iterable.is_some()) =>
+            {
+                self.api
+                    .interface(name)
+                    .and_then(|class| class.iterable.clone())
+                    .unwrap_or(Type::Any)
             }
             _ => return self.report(Problem::new(over.span, "this cannot be gone through")),
         };
         self.scopes.push(BTreeMap::new());
         let inner = (|| {
             self.declare(variable, Ty::Api(element))?;
-            let condition = condition.map(|condition| self.expr(condition)).transpose()?;
+            let condition = condition
+                .map(|condition| self.expr(condition))
+                .transpose()?;
             Ok((condition, self.statements(body)?))
         })();
         self.scopes.pop();
         let (condition, body) = inner?;
-        Ok(Some(Step::For { variable: variable.text.clone(), over: list, condition, body }))
+        Ok(Some(Step::For {
+            variable: variable.text.clone(),
+            over: list,
+            condition,
+            body,
+        }))
     }
 
     fn action(&mut self, action: &ast::Action) -> Checked<Action> {
@@ -229,11 +303,19 @@ impl Checker<'_> {
                 let typed = self.expr(map)?;
                 let maplike = self.maplike(&typed).cloned();
                 let Some(maplike) = maplike.filter(|maplike| !maplike.readonly) else {
-                    return self.report(Problem::new(map.span, "this is no mapping that can be changed"));
+                    return self.report(Problem::new(
+                        map.span,
+                        "this is no mapping that can be changed",
+                    ));
                 };
                 let key = self.expr_of(key, &maplike.key)?;
                 let value = self.expr_of(value, &maplike.value)?;
-                Ok(Action::Set { map: typed, key, ty: maplike.value, value })
+                Ok(Action::Set {
+                    map: typed,
+                    key,
+                    ty: maplike.value,
+                    value,
+                })
             }
         }
     }
@@ -243,18 +325,28 @@ impl Checker<'_> {
             Check::Compare(comparison, value) => Test::Compare(*comparison, self.expr(value)?),
             Check::Near(value, tolerance) => {
                 let default = Constant::Float("1e-6".to_owned());
-                let tolerance = tolerance.as_ref().map_or(Ok(default), |tolerance| self.constant(tolerance))?;
+                let tolerance = tolerance
+                    .as_ref()
+                    .map_or(Ok(default), |tolerance| self.constant(tolerance))?;
                 Test::Near(self.expr(value)?, tolerance)
             }
             Check::Throws(kind, part) => {
-                let kinds = self.api.enumeration("ErrorKind").map(|kinds| kinds.values.as_slice()).unwrap_or_default();
+                let kinds = self
+                    .api
+                    .enumeration("ErrorKind")
+                    .map(|kinds| kinds.values.as_slice())
+                    .unwrap_or_default();
                 if !kinds.iter().any(|known| known.value == kind.text) {
                     let message = format!("`{}` is not a kind of error", kind.text);
                     let known = kinds.iter().map(|known| known.value.as_str());
-                    return self.report(Problem::new(kind.span, message).did_you_mean(&kind.text, known));
+                    return self
+                        .report(Problem::new(kind.span, message).did_you_mean(&kind.text, known));
                 }
                 let part = part.as_deref().unwrap_or_default();
-                Test::Throws { kind: kind.text.clone(), part: self.interpolate(part, kind.span)? }
+                Test::Throws {
+                    kind: kind.text.clone(),
+                    part: self.interpolate(part, kind.span)?,
+                }
             }
         })
     }
@@ -272,7 +364,14 @@ fn expects(steps: &[Step]) -> bool {
 /// `zeros of q4_k are zero` becomes `zeros_of_q4_k_are_zero`.
 fn function_name(sentence: &str) -> String {
     let lower = sentence.to_ascii_lowercase();
-    let words: Vec<&str> = lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = lower
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
     let name = words.join("_");
-    if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name } else { format!("case_{name}") }
+    if name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        name
+    } else {
+        format!("case_{name}")
+    }
 }

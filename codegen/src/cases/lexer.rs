@@ -39,20 +39,38 @@ const MARKS: &[&str] = &[
 
 /// Splits a file into tokens; the last is [`Kind::End`]. What is no token is reported and skipped.
 pub fn tokens(file: usize, source: &str, problems: &mut Vec<Problem>) -> Vec<Token> {
-    let mut lexer = Lexer { file, source, at: 0, begins_line: true, problems };
+    let mut lexer = Lexer {
+        file,
+        source,
+        at: 0,
+        begins_line: true,
+        problems,
+    };
     let mut tokens = Vec::new();
     loop {
         lexer.skip_blanks();
         if lexer.rest().is_empty() {
             let span = lexer.span(0);
-            tokens.push(Token { kind: Kind::End, span, begins_line: true });
+            tokens.push(Token {
+                kind: Kind::End,
+                span,
+                begins_line: true,
+            });
             return tokens;
         }
         let begins_line = std::mem::take(&mut lexer.begins_line);
         let start = lexer.at;
         if let Some(kind) = lexer.kind() {
-            let span = Span { file, start, end: lexer.at };
-            tokens.push(Token { kind, span, begins_line });
+            let span = Span {
+                file,
+                start,
+                end: lexer.at,
+            };
+            tokens.push(Token {
+                kind,
+                span,
+                begins_line,
+            });
         }
     }
 }
@@ -71,7 +89,11 @@ impl<'a> Lexer<'a, '_> {
     }
 
     fn span(&self, length: usize) -> Span {
-        Span { file: self.file, start: self.at, end: self.at + length }
+        Span {
+            file: self.file,
+            start: self.at,
+            end: self.at + length,
+        }
     }
 
     fn skip_blanks(&mut self) {
@@ -96,7 +118,10 @@ impl<'a> Lexer<'a, '_> {
         if let Some(text) = rest.strip_prefix("b\"") {
             self.at += 1;
             let inner = text.len();
-            return self.text().map(|text| Kind::Bytes(text.into_bytes())).filter(|_| inner > 0);
+            return self
+                .text()
+                .map(|text| Kind::Bytes(text.into_bytes()))
+                .filter(|_| inner > 0);
         }
         if rest.starts_with("x\"") {
             self.at += 1;
@@ -118,7 +143,8 @@ impl<'a> Lexer<'a, '_> {
             return Some(Kind::Mark(mark));
         }
         let span = self.span(first.len_utf8());
-        self.problems.push(Problem::new(span, format!("`{first}` has no meaning here")));
+        self.problems
+            .push(Problem::new(span, format!("`{first}` has no meaning here")));
         self.at = span.end;
         None
     }
@@ -127,13 +153,19 @@ impl<'a> Lexer<'a, '_> {
         let rest = self.rest();
         let mut length = length_while(rest, |c| c.is_ascii_digit());
         let whole = length;
-        if rest[length..].starts_with('.') && rest[length + 1..].starts_with(|c: char| c.is_ascii_digit()) {
+        if rest[length..].starts_with('.')
+            && rest[length + 1..].starts_with(|c: char| c.is_ascii_digit())
+        {
             length += 1 + length_while(&rest[length + 1..], |c| c.is_ascii_digit());
         }
         if rest[length..].starts_with(['e', 'E']) {
             let signed = usize::from(rest[length + 1..].starts_with(['+', '-']));
             let exponent = length_while(&rest[length + 1 + signed..], |c| c.is_ascii_digit());
-            length += if exponent > 0 { 1 + signed + exponent } else { 0 };
+            length += if exponent > 0 {
+                1 + signed + exponent
+            } else {
+                0
+            };
         }
         let text = &rest[..length];
         let span = self.span(length);
@@ -143,7 +175,10 @@ impl<'a> Lexer<'a, '_> {
         }
         text.parse().map_or_else(
             |_| {
-                self.problems.push(Problem::new(span, format!("`{text}` does not fit 128 bits")));
+                self.problems.push(Problem::new(
+                    span,
+                    format!("`{text}` does not fit 128 bits"),
+                ));
                 Kind::Integer(0)
             },
             Kind::Integer,
@@ -169,15 +204,21 @@ impl<'a> Lexer<'a, '_> {
                     Some(same @ ('"' | '\\')) => text.push(same),
                     other => {
                         let found = other.map(String::from).unwrap_or_default();
-                        let place = Span { start: begin.start + at, end: begin.start + at + 1, ..begin };
+                        let place = Span {
+                            start: begin.start + at,
+                            end: begin.start + at + 1,
+                            ..begin
+                        };
                         let problem = Problem::new(place, format!("`\\{found}` is not an escape"));
-                        self.problems.push(problem.hint("there are \\n \\t \\0 \\\" and \\\\"));
+                        self.problems
+                            .push(problem.hint("there are \\n \\t \\0 \\\" and \\\\"));
                     }
                 },
                 other => text.push(other),
             }
         }
-        self.problems.push(Problem::new(begin, "this text has no end").hint("`\"` is missing on this line"));
+        self.problems
+            .push(Problem::new(begin, "this text has no end").hint("`\"` is missing on this line"));
         self.at += length_while(self.rest(), |c| c != '\n');
         None
     }
@@ -187,7 +228,10 @@ impl<'a> Lexer<'a, '_> {
         let text: String = self.text()?.split_whitespace().collect();
         let digits: Option<Vec<u8>> = (0..text.len())
             .step_by(2)
-            .map(|at| text.get(at..at + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok()))
+            .map(|at| {
+                text.get(at..at + 2)
+                    .and_then(|pair| u8::from_str_radix(pair, 16).ok())
+            })
             .collect();
         if digits.is_none() {
             let problem = Problem::new(span, "these are not pairs of hexadecimal digits");
@@ -207,7 +251,10 @@ mod tests {
 
     fn lex(source: &str) -> (Vec<Kind>, usize) {
         let mut problems = Vec::new();
-        let kinds = tokens(0, source, &mut problems).into_iter().map(|token| token.kind).collect();
+        let kinds = tokens(0, source, &mut problems)
+            .into_iter()
+            .map(|token| token.kind)
+            .collect();
         (kinds, problems.len())
     }
 

@@ -3,7 +3,8 @@
 //! Inside a case the parser goes on after a mistake with the next line, so that several are told at once.
 
 use super::ast::{
-    Action, Argument, CallbackBody, Case, Check, Comparison, Expectation, Expr, ExprKind, ForItems, Item, Statement, Word,
+    Action, Argument, CallbackBody, Case, Check, Comparison, Expectation, Expr, ExprKind, ForItems,
+    Item, Statement, Word,
 };
 use super::lexer::{self, Kind, Token};
 use crate::diagnostic::{Problem, Span};
@@ -11,7 +12,11 @@ use crate::diagnostic::{Problem, Span};
 /// Parses one file.
 pub fn parse(file: usize, source: &str, problems: &mut Vec<Problem>) -> Vec<Item> {
     let tokens = lexer::tokens(file, source, problems);
-    let mut parser = Parser { tokens, at: 0, problems };
+    let mut parser = Parser {
+        tokens,
+        at: 0,
+        problems,
+    };
     let items = parser.items();
     if !matches!(parser.peek().kind, Kind::End) {
         let problem = Problem::new(parser.peek().span, "this `}` closes nothing");
@@ -46,7 +51,10 @@ impl Parser<'_> {
 
     fn fail<T>(&mut self, wanted: &str) -> Parsed<T> {
         let token = self.peek().clone();
-        let problem = Problem::new(token.span, format!("found {}, wanted {wanted}", describe(&token.kind)));
+        let problem = Problem::new(
+            token.span,
+            format!("found {}, wanted {wanted}", describe(&token.kind)),
+        );
         self.problems.push(problem);
         Err(Reported)
     }
@@ -78,7 +86,11 @@ impl Parser<'_> {
 
     fn mark(&mut self, mark: &str) -> Parsed<Span> {
         let span = self.peek().span;
-        if self.take_mark(mark) { Ok(span) } else { self.fail(&format!("`{mark}`")) }
+        if self.take_mark(mark) {
+            Ok(span)
+        } else {
+            self.fail(&format!("`{mark}`"))
+        }
     }
 
     fn word(&mut self, what: &str) -> Parsed<Word> {
@@ -137,13 +149,21 @@ impl Parser<'_> {
             self.mark("{")?;
             let items = self.items();
             self.mark("}")?;
-            return Ok(Item::For(ForItems { variable, source, items }));
+            return Ok(Item::For(ForItems {
+                variable,
+                source,
+                items,
+            }));
         }
         self.fail("`case`, `for` or `const`")
     }
 
     fn keyword(&mut self, word: &str) -> Parsed<()> {
-        if self.take_word(word) { Ok(()) } else { self.fail(&format!("`{word}`")) }
+        if self.take_word(word) {
+            Ok(())
+        } else {
+            self.fail(&format!("`{word}`"))
+        }
     }
 
     fn case(&mut self) -> Parsed<Case> {
@@ -173,7 +193,8 @@ impl Parser<'_> {
                 Ok(statement) => {
                     statements.push(statement);
                     if !self.peek().begins_line && !self.is_mark("}") {
-                        let problem = Problem::new(self.peek().span, "a statement ends with its line");
+                        let problem =
+                            Problem::new(self.peek().span, "a statement ends with its line");
                         self.problems.push(problem);
                         self.skip(before, |_| true);
                     }
@@ -189,7 +210,11 @@ impl Parser<'_> {
         if self.take_word("expect") {
             let action = self.action()?;
             let check = self.check()?;
-            return Ok(Statement::Expect(Expectation { action, check, span }));
+            return Ok(Statement::Expect(Expectation {
+                action,
+                check,
+                span,
+            }));
         }
         if self.take_word("drop") {
             return Ok(Statement::Drop(self.word("a variable")?));
@@ -198,12 +223,24 @@ impl Parser<'_> {
             let variable = self.word("a name for each value")?;
             self.keyword("in")?;
             let over = self.expr()?;
-            let condition = if self.take_word("where") { Some(self.expr()?) } else { None };
+            let condition = if self.take_word("where") {
+                Some(self.expr()?)
+            } else {
+                None
+            };
             self.mark("{")?;
             let body = self.block()?;
-            return Ok(Statement::For { variable, over, condition, body });
+            return Ok(Statement::For {
+                variable,
+                over,
+                condition,
+                body,
+            });
         }
-        if let (Kind::Word(_), Some(Kind::Mark("="))) = (&self.peek().kind, self.tokens.get(self.at + 1).map(|t| &t.kind)) {
+        if let (Kind::Word(_), Some(Kind::Mark("="))) = (
+            &self.peek().kind,
+            self.tokens.get(self.at + 1).map(|t| &t.kind),
+        ) {
             let name = self.word("a name")?;
             self.mark("=")?;
             return Ok(Statement::Let(name, self.expr()?));
@@ -216,7 +253,11 @@ impl Parser<'_> {
         if self.continues_with("=") {
             if let ExprKind::Index(map, key) = expr.kind {
                 self.mark("=")?;
-                return Ok(Action::Set { map: *map, key: *key, value: self.expr()? });
+                return Ok(Action::Set {
+                    map: *map,
+                    key: *key,
+                    value: self.expr()?,
+                });
             }
             return self.fail("a value to look up before `=`, as in `map[\"key\"] = 1`");
         }
@@ -237,7 +278,11 @@ impl Parser<'_> {
         }
         if self.take_mark("~=") {
             let near = self.expr()?;
-            let tolerance = if self.take_word("within") { Some(self.expr()?) } else { None };
+            let tolerance = if self.take_word("within") {
+                Some(self.expr()?)
+            } else {
+                None
+            };
             return Ok(Check::Near(near, tolerance));
         }
         if self.take_word("throws") {
@@ -267,7 +312,10 @@ impl Parser<'_> {
                 self.mark("[")?;
                 let key = self.expr()?;
                 let span = expr.span.to(self.mark("]")?);
-                expr = Expr { kind: ExprKind::Index(Box::new(expr), Box::new(key)), span };
+                expr = Expr {
+                    kind: ExprKind::Index(Box::new(expr), Box::new(key)),
+                    span,
+                };
             } else {
                 return Ok(expr);
             }
@@ -299,14 +347,19 @@ impl Parser<'_> {
                     "null" => ExprKind::Null,
                     "true" | "false" => ExprKind::Boolean(word == "true"),
                     "nan" | "inf" => ExprKind::Float(word),
-                    _ if self.continues_with("(") => ExprKind::Call(Word { text: word, span }, self.arguments()?),
+                    _ if self.continues_with("(") => {
+                        ExprKind::Call(Word { text: word, span }, self.arguments()?)
+                    }
                     _ => ExprKind::Name(word),
                 }
             }
             _ => return self.fail("a value"),
         };
         let end = self.tokens[self.at.saturating_sub(1)].span;
-        Ok(Expr { kind, span: span.to(end) })
+        Ok(Expr {
+            kind,
+            span: span.to(end),
+        })
     }
 
     fn taken(&mut self, kind: ExprKind) -> ExprKind {
@@ -321,11 +374,15 @@ impl Parser<'_> {
             ExprKind::Integer(value) => ExprKind::Integer(-value),
             ExprKind::Float(text) => ExprKind::Float(format!("-{text}")),
             _ => {
-                self.problems.push(Problem::new(positive.span, "only a number can follow `-`"));
+                self.problems
+                    .push(Problem::new(positive.span, "only a number can follow `-`"));
                 return Err(Reported);
             }
         };
-        Ok(Expr { kind, span: span.to(positive.span) })
+        Ok(Expr {
+            kind,
+            span: span.to(positive.span),
+        })
     }
 
     fn callback(&mut self) -> Parsed<Expr> {
@@ -342,11 +399,18 @@ impl Parser<'_> {
             CallbackBody::Add(log, self.list(")", Self::expr)?)
         };
         let end = self.tokens[self.at.saturating_sub(1)].span;
-        Ok(Expr { kind: ExprKind::Callback(parameters, body), span: span.to(end) })
+        Ok(Expr {
+            kind: ExprKind::Callback(parameters, body),
+            span: span.to(end),
+        })
     }
 
     fn entry(&mut self) -> Parsed<(Word, Expr)> {
-        let key = if matches!(self.peek().kind, Kind::Text(_)) { self.text("a key")? } else { self.word("a key")? };
+        let key = if matches!(self.peek().kind, Kind::Text(_)) {
+            self.text("a key")?
+        } else {
+            self.word("a key")?
+        };
         self.mark(":")?;
         Ok((key, self.expr()?))
     }
@@ -354,17 +418,31 @@ impl Parser<'_> {
     fn arguments(&mut self) -> Parsed<Vec<Argument>> {
         self.mark("(")?;
         self.list(")", |parser| {
-            let named = matches!(parser.tokens.get(parser.at + 1).map(|token| &token.kind), Some(Kind::Mark(":")));
-            let name = if named { Some(parser.word("an argument's name")?) } else { None };
+            let named = matches!(
+                parser.tokens.get(parser.at + 1).map(|token| &token.kind),
+                Some(Kind::Mark(":"))
+            );
+            let name = if named {
+                Some(parser.word("an argument's name")?)
+            } else {
+                None
+            };
             if named {
                 parser.mark(":")?;
             }
-            Ok(Argument { name, value: parser.expr()? })
+            Ok(Argument {
+                name,
+                value: parser.expr()?,
+            })
         })
     }
 
     /// Things parted by commas up to `end`, which is taken; a comma may stand before it.
-    fn list<T>(&mut self, end: &str, mut one: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+    fn list<T>(
+        &mut self,
+        end: &str,
+        mut one: impl FnMut(&mut Self) -> Parsed<T>,
+    ) -> Parsed<Vec<T>> {
         let mut list = Vec::new();
         loop {
             if self.take_mark(end) {

@@ -20,10 +20,22 @@ pub fn print(api: &Api, suites: &[Suite]) -> Result<Files, Error> {
     let mut files = Files::new();
     for suite in suites {
         let concept = &suite.concept;
-        files.add(format!("tests/generated/rust/{concept}.rs"), rust::print(api, suite))?;
-        files.add(format!("tests/generated/python/test_{concept}.py"), python::print(suite))?;
-        files.add(format!("tests/generated/node/{concept}.test.mjs"), node::print(suite))?;
-        files.add(format!("tests/generated/cpp/{concept}.cpp"), cpp::print(api, suite))?;
+        files.add(
+            format!("tests/generated/rust/{concept}.rs"),
+            rust::print(api, suite),
+        )?;
+        files.add(
+            format!("tests/generated/python/test_{concept}.py"),
+            python::print(suite),
+        )?;
+        files.add(
+            format!("tests/generated/node/{concept}.test.mjs"),
+            node::print(suite),
+        )?;
+        files.add(
+            format!("tests/generated/cpp/{concept}.cpp"),
+            cpp::print(api, suite),
+        )?;
     }
     files.add("tests/generated/rust/main.rs", rust::main(suites))?;
     Ok(files)
@@ -43,7 +55,11 @@ struct Text {
 
 impl Text {
     fn new(unit: &'static str) -> Text {
-        Text { text: String::new(), indent: 0, unit }
+        Text {
+            text: String::new(),
+            indent: 0,
+            unit,
+        }
     }
 
     fn line(&mut self, line: impl AsRef<str>) {

@@ -14,7 +14,10 @@ use crate::{Project, Result};
 /// # Errors
 /// When it does not build.
 pub fn build(project: &Project) -> Result<PathBuf> {
-    Run::new("cargo").args(["build", "--quiet", "--release", "--package", "tenspan-cpp"]).dir(&project.root).stream()?;
+    Run::new("cargo")
+        .args(["build", "--quiet", "--release", "--package", "tenspan-cpp"])
+        .dir(&project.root)
+        .stream()?;
     let name = if cfg!(windows) {
         "tenspan.dll"
     } else if cfg!(target_os = "macos") {
@@ -77,9 +80,20 @@ pub fn configure(project: &Project, library: &Path, source: &str, name: &str) ->
     let build = project.folder(name)?;
     let cmake = venv.program("cmake");
     Run::new(&cmake)
-        .args(["-Wno-dev", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-S", source, "-B"])
+        .args([
+            "-Wno-dev",
+            "-G",
+            "Ninja",
+            "-DCMAKE_BUILD_TYPE=Release",
+            "-S",
+            source,
+            "-B",
+        ])
         .arg(&build)
-        .arg(format!("-DCMAKE_MAKE_PROGRAM={}", venv.program("ninja").display()))
+        .arg(format!(
+            "-DCMAKE_MAKE_PROGRAM={}",
+            venv.program("ninja").display()
+        ))
         .arg(format!("-DTENSPAN_LIBRARY={}", library.display()))
         .dir(&project.root)
         .capture()?;

@@ -28,15 +28,34 @@ pub fn build(project: &Project) -> Result<Venv> {
     // The installed wheel, as users get it, and not the source folder with a library in it.
     let wheels = project.folder("wheels")?;
     Run::new(venv.program("maturin"))
-        .args(["build", "--quiet", "--release", "--manifest-path", "bind-python/Cargo.toml", "--interpreter"])
+        .args([
+            "build",
+            "--quiet",
+            "--release",
+            "--manifest-path",
+            "bind-python/Cargo.toml",
+            "--interpreter",
+        ])
         .arg(venv.python())
         .arg("--out")
         .arg(&wheels)
         .dir(&project.root)
         .env("CARGO_TARGET_DIR", &project.target)
         .stream()?;
-    let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index", "--no-deps", "--force-reinstall"];
-    Run::new(venv.python()).args(install).arg(newest(&wheels)?).stream()?;
+    let install = [
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-index",
+        "--no-deps",
+        "--force-reinstall",
+    ];
+    Run::new(venv.python())
+        .args(install)
+        .arg(newest(&wheels)?)
+        .stream()?;
     Ok(venv)
 }
 
@@ -47,7 +66,14 @@ pub fn build(project: &Project) -> Result<Venv> {
 pub fn test(project: &Project) -> Result<Outcome> {
     let venv = build(project)?;
     Run::new(venv.python())
-        .args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/python"])
+        .args([
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "tests/python",
+        ])
         .dir(&project.root)
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .stream()?;
@@ -62,7 +88,15 @@ pub fn test(project: &Project) -> Result<Outcome> {
 pub fn cases(project: &Project) -> Result<()> {
     let venv = venv(project)?;
     Run::new(venv.python())
-        .args(["-m", "pytest", "-q", "-c", "tests/support/python/pytest.ini", "--rootdir", "tests/support/python"])
+        .args([
+            "-m",
+            "pytest",
+            "-q",
+            "-c",
+            "tests/support/python/pytest.ini",
+            "--rootdir",
+            "tests/support/python",
+        ])
         .arg("tests/generated/python")
         .dir(&project.root)
         .env("PYTHONDONTWRITEBYTECODE", "1")
@@ -76,11 +110,21 @@ fn newest(wheels: &std::path::Path) -> Result<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(wheels).map_err(unreadable)? {
         let entry = entry.map_err(unreadable)?;
-        if entry.path().extension().is_some_and(|suffix| suffix == "whl") {
-            let changed = entry.metadata().and_then(|data| data.modified()).map_err(unreadable)?;
+        if entry
+            .path()
+            .extension()
+            .is_some_and(|suffix| suffix == "whl")
+        {
+            let changed = entry
+                .metadata()
+                .and_then(|data| data.modified())
+                .map_err(unreadable)?;
             found.push((changed, entry.path()));
         }
     }
     found.sort();
-    found.pop().map(|(_, path)| path).ok_or_else(|| format!("{} holds no wheel", wheels.display()))
+    found
+        .pop()
+        .map(|(_, path)| path)
+        .ok_or_else(|| format!("{} holds no wheel", wheels.display()))
 }

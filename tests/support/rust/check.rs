@@ -27,21 +27,30 @@ impl Check {
     pub fn less(&mut self, found: impl Into<Value>, limit: impl Into<Value>) {
         self.looked += 1;
         let (found, limit) = (found.into(), limit.into());
-        assert!(found.number() < limit.number(), "{found:?} is not less than {limit:?}");
+        assert!(
+            found.number() < limit.number(),
+            "{found:?} is not less than {limit:?}"
+        );
     }
 
     #[track_caller]
     pub fn greater(&mut self, found: impl Into<Value>, limit: impl Into<Value>) {
         self.looked += 1;
         let (found, limit) = (found.into(), limit.into());
-        assert!(found.number() > limit.number(), "{found:?} is not greater than {limit:?}");
+        assert!(
+            found.number() > limit.number(),
+            "{found:?} is not greater than {limit:?}"
+        );
     }
 
     #[track_caller]
     pub fn near(&mut self, found: impl Into<Value>, wanted: impl Into<Value>, tolerance: f64) {
         self.looked += 1;
         let (found, wanted) = (found.into(), wanted.into());
-        assert!(found.is_near(&wanted, tolerance), "{found:?} is not near {wanted:?}");
+        assert!(
+            found.is_near(&wanted, tolerance),
+            "{found:?} is not near {wanted:?}"
+        );
     }
 
     #[track_caller]
@@ -51,14 +60,23 @@ impl Check {
             Ok(()) => panic!("{kind} was expected, nothing was raised"),
             Err(error) => {
                 assert_eq!(error.kind_name(), kind, "{error}");
-                assert!(error.message().contains(part), "\"{part}\" is not in \"{}\"", error.message());
+                assert!(
+                    error.message().contains(part),
+                    "\"{part}\" is not in \"{}\"",
+                    error.message()
+                );
             }
         }
     }
 }
 
 /// Runs a case; `fails` says why it is known to fail, and then it must.
-pub fn case(concept: &str, name: &str, fails: Option<&str>, body: impl FnOnce(&mut Check) -> tenspan::Result<()>) {
+pub fn case(
+    concept: &str,
+    name: &str,
+    fails: Option<&str>,
+    body: impl FnOnce(&mut Check) -> tenspan::Result<()>,
+) {
     let mut check = Check { looked: 0 };
     let outcome = panic::catch_unwind(AssertUnwindSafe(|| {
         if let Err(error) = body(&mut check) {
@@ -82,9 +100,16 @@ pub fn case(concept: &str, name: &str, fails: Option<&str>, body: impl FnOnce(&m
 
 /// Adds a line to the file of results, when one is asked for.
 fn record(concept: &str, name: &str, result: &str) {
-    let Some(path) = std::env::var_os("TENSPAN_CASE_LOG") else { return };
-    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path).expect("the file of results opens");
+    let Some(path) = std::env::var_os("TENSPAN_CASE_LOG") else {
+        return;
+    };
+    let mut file = std::fs::OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(path)
+        .expect("the file of results opens");
     let line = serde_json::json!({ "concept": concept, "case": name, "result": result });
     // One write: tests of other threads add their lines too.
-    file.write_all(format!("{line}\n").as_bytes()).expect("the result is written");
+    file.write_all(format!("{line}\n").as_bytes())
+        .expect("the result is written");
 }

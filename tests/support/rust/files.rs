@@ -10,14 +10,19 @@ use tenspan::{Error, ErrorKind, Result};
 pub fn temp(name: &str) -> String {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cases-{}-{number}", std::process::id()));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join(format!("cases-{}-{number}", std::process::id()));
     fs::create_dir_all(&folder).expect("the folder of a case can be made");
     folder.join(name).to_string_lossy().into_owned()
 }
 
 /// The path of a file of tests/vectors.
 pub fn vector(name: &str) -> String {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors").join(name).to_string_lossy().into_owned()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("vectors")
+        .join(name)
+        .to_string_lossy()
+        .into_owned()
 }
 
 /// The bytes of a file.

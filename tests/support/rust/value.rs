@@ -1,7 +1,7 @@
 //! Values of any kind in a form that compares alike in every language.
 
-use tenspan::value::{Any, IntoAny, Kind};
 use tenspan::DType;
+use tenspan::value::{Any, IntoAny, Kind};
 
 /// A value. Whole numbers and numbers with a point are equal when they are the same number; `nan` equals `nan`.
 #[derive(Debug, Clone)]
@@ -51,7 +51,9 @@ impl Value {
             return a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is_near(b, tolerance));
         }
         match (self.number(), other.number()) {
-            (Some(a), Some(b)) if a.is_finite() && b.is_finite() => (a - b).abs() <= tolerance * a.abs().max(b.abs()).max(1.0),
+            (Some(a), Some(b)) if a.is_finite() && b.is_finite() => {
+                (a - b).abs() <= tolerance * a.abs().max(b.abs()).max(1.0)
+            }
             _ => self == other,
         }
     }
@@ -115,7 +117,19 @@ macro_rules! borrowed {
         }
     })* };
 }
-borrowed!(bool, f64, i64, u32, u64, String, Vec<u8>, Vec<u64>, Vec<String>, DType, Value);
+borrowed!(
+    bool,
+    f64,
+    i64,
+    u32,
+    u64,
+    String,
+    Vec<u8>,
+    Vec<u64>,
+    Vec<String>,
+    DType,
+    Value
+);
 
 impl From<Kind<'_>> for Value {
     fn from(kind: Kind<'_>) -> Value {
@@ -144,7 +158,12 @@ pub fn any(value: impl Into<Value>) -> Any {
         Value::Text(text) => Any::string(&text),
         Value::Bytes(bytes) => Any::bytes(&bytes),
         Value::List(items) => Any::array(items.into_iter().map(any).collect()),
-        Value::Map(entries) => Any::array(entries.into_iter().flat_map(|(key, value)| [any(key), any(value)]).collect()),
+        Value::Map(entries) => Any::array(
+            entries
+                .into_iter()
+                .flat_map(|(key, value)| [any(key), any(value)])
+                .collect(),
+        ),
     }
 }
 
@@ -157,7 +176,10 @@ pub fn any_of<T: Clone + IntoAny>(value: &T) -> Any {
 fn items(value: Value) -> Vec<Value> {
     match value {
         Value::List(items) => items,
-        Value::Bytes(bytes) => bytes.into_iter().map(|byte| Value::Int(byte.into())).collect(),
+        Value::Bytes(bytes) => bytes
+            .into_iter()
+            .map(|byte| Value::Int(byte.into()))
+            .collect(),
         _ => Vec::new(),
     }
 }
@@ -169,12 +191,20 @@ pub fn len(value: impl Into<Value>) -> usize {
 
 /// One item of a list; null when there is none.
 pub fn item(value: impl Into<Value>, position: usize) -> Value {
-    items(value.into()).into_iter().nth(position).unwrap_or(Value::Null)
+    items(value.into())
+        .into_iter()
+        .nth(position)
+        .unwrap_or(Value::Null)
 }
 
 /// Named values.
 pub fn map(entries: &[(&str, Value)]) -> Value {
-    Value::Map(entries.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect())
+    Value::Map(
+        entries
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), value.clone()))
+            .collect(),
+    )
 }
 
 /// The sum of two whole numbers.
@@ -194,4 +224,3 @@ pub fn range(start: i128, stop: i128) -> Value {
 pub fn repeat(value: impl Into<Value>, times: usize) -> Value {
     Value::List(vec![value.into(); times])
 }
-

@@ -11,14 +11,20 @@ pub fn accepts(api: &Api, wanted: &Type, value: &Value) -> bool {
         (Type::Union(members), _) => members.iter().any(|member| accepts(api, member, value)),
         (Type::Nullable(_), Kind::Constant(Constant::Null)) => true,
         (Type::Nullable(inner), _) => accepts(api, inner, value),
-        (Type::Callback(name), _) => {
-            api.callback(name).is_some_and(|callback| value.ty == Ty::Callback(callback.arguments.len()))
-        }
+        (Type::Callback(name), _) => api
+            .callback(name)
+            .is_some_and(|callback| value.ty == Ty::Callback(callback.arguments.len())),
         (_, Kind::Constant(constant)) => accepts_constant(api, wanted, constant),
         (Type::Any, Kind::List(_)) => true,
-        (Type::Sequence(element), Kind::List(items)) => items.iter().all(|item| accepts(api, element, item)),
-        (Type::Record(element), Kind::Record(entries)) => entries.iter().all(|(_, item)| accepts(api, element, item)),
-        _ => value.api().is_some_and(|found| matches!(wanted, Type::Any) || same(wanted, found)),
+        (Type::Sequence(element), Kind::List(items)) => {
+            items.iter().all(|item| accepts(api, element, item))
+        }
+        (Type::Record(element), Kind::Record(entries)) => {
+            entries.iter().all(|(_, item)| accepts(api, element, item))
+        }
+        _ => value
+            .api()
+            .is_some_and(|found| matches!(wanted, Type::Any) || same(wanted, found)),
     }
 }
 
@@ -33,32 +39,42 @@ fn same(wanted: &Type, found: &Type) -> bool {
 fn accepts_constant(api: &Api, wanted: &Type, constant: &Constant) -> bool {
     match (wanted, constant) {
         (Type::Alias { target, .. }, _) => accepts_constant(api, target, constant),
-        (Type::Union(members), _) => members.iter().any(|member| accepts_constant(api, member, constant)),
+        (Type::Union(members), _) => members
+            .iter()
+            .any(|member| accepts_constant(api, member, constant)),
         (Type::Nullable(_), Constant::Null) => true,
         (Type::Nullable(inner), _) => accepts_constant(api, inner, constant),
         (Type::Any, Constant::Record(_)) => false,
         (Type::Any, _) | (Type::Boolean, Constant::Boolean(_)) => true,
-        (Type::Integer { signed, bits }, Constant::Integer(value)) => in_range(*signed, *bits, *value),
+        (Type::Integer { signed, bits }, Constant::Integer(value)) => {
+            in_range(*signed, *bits, *value)
+        }
         (Type::Double, Constant::Integer(_) | Constant::Float(_)) => true,
         (Type::String, Constant::Text(_)) | (Type::Bytes, Constant::Bytes(_)) => true,
-        (Type::Enum(name), Constant::Text(text)) => {
-            api.enumeration(name).is_some_and(|known| known.values.iter().any(|value| value.value == *text))
-        }
+        (Type::Enum(name), Constant::Text(text)) => api
+            .enumeration(name)
+            .is_some_and(|known| known.values.iter().any(|value| value.value == *text)),
         // Nested lists of numbers stand for an array of the language.
         (Type::Object, Constant::List(_) | Constant::Range(..) | Constant::Repeat(..)) => true,
-        (Type::Sequence(element), list) => {
-            list.items().is_some_and(|items| items.iter().all(|item| accepts_constant(api, element, item)))
-        }
-        (Type::Record(element), Constant::Record(entries)) => {
-            entries.iter().all(|(_, item)| accepts_constant(api, element, item))
-        }
+        (Type::Sequence(element), list) => list.items().is_some_and(|items| {
+            items
+                .iter()
+                .all(|item| accepts_constant(api, element, item))
+        }),
+        (Type::Record(element), Constant::Record(entries)) => entries
+            .iter()
+            .all(|(_, item)| accepts_constant(api, element, item)),
         _ => false,
     }
 }
 
 fn in_range(signed: bool, bits: u8, value: i128) -> bool {
     let bits = u32::from(bits);
-    let (low, high) = if signed { (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1) } else { (0, (1i128 << bits) - 1) };
+    let (low, high) = if signed {
+        (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1)
+    } else {
+        (0, (1i128 << bits) - 1)
+    };
     (low..=high).contains(&value)
 }
 
@@ -68,7 +84,10 @@ pub fn describe(ty: &Type) -> String {
         Type::Undefined => "nothing".to_owned(),
         Type::Boolean => "a boolean".to_owned(),
         Type::Integer { signed: true, bits } => format!("a whole number of {bits} bits"),
-        Type::Integer { signed: false, bits } => format!("a whole number of {bits} bits without a sign"),
+        Type::Integer {
+            signed: false,
+            bits,
+        } => format!("a whole number of {bits} bits without a sign"),
         Type::Double => "a number".to_owned(),
         Type::String => "text".to_owned(),
         Type::Bytes => "bytes".to_owned(),
@@ -77,9 +96,16 @@ pub fn describe(ty: &Type) -> String {
         Type::Nullable(inner) => format!("{} or null", describe(inner)),
         Type::Sequence(element) => format!("a list ({} each)", describe(element)),
         Type::Record(element) => format!("named values ({} each)", describe(element)),
-        Type::Alias { name, .. } | Type::Interface(name) | Type::Enum(name) | Type::Dictionary(name) => format!("`{name}`"),
+        Type::Alias { name, .. }
+        | Type::Interface(name)
+        | Type::Enum(name)
+        | Type::Dictionary(name) => format!("`{name}`"),
         Type::Callback(name) => format!("a function as `{name}` says"),
-        Type::Union(members) => members.iter().map(describe).collect::<Vec<_>>().join(" or "),
+        Type::Union(members) => members
+            .iter()
+            .map(describe)
+            .collect::<Vec<_>>()
+            .join(" or "),
     }
 }
 
@@ -87,7 +113,9 @@ pub fn describe(ty: &Type) -> String {
 pub fn describe_value(value: &Value) -> String {
     match (&value.kind, &value.ty) {
         (Kind::Constant(constant), _) => constant.describe(),
-        (Kind::Callback(callback), _) => format!("a function of {} parameters", callback.parameters.len()),
+        (Kind::Callback(callback), _) => {
+            format!("a function of {} parameters", callback.parameters.len())
+        }
         (Kind::Record(_), _) => "named values".to_owned(),
         (_, Ty::Api(ty)) => describe(ty),
         (_, Ty::Open) => "a list".to_owned(),

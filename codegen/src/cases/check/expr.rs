@@ -13,7 +13,10 @@ impl Checker<'_> {
     pub(super) fn constant(&mut self, expr: &Expr) -> Checked<Constant> {
         match self.expr(expr)?.kind {
             Kind::Constant(constant) => Ok(constant),
-            _ => self.report(Problem::new(expr.span, "this is not known before the case runs")),
+            _ => self.report(Problem::new(
+                expr.span,
+                "this is not known before the case runs",
+            )),
         }
     }
 
@@ -23,13 +26,22 @@ impl Checker<'_> {
         if accepts(self.api, wanted, &value) {
             return Ok(value);
         }
-        let message = format!("found {}, wanted {}", describe_value(&value), describe(wanted));
+        let message = format!(
+            "found {}, wanted {}",
+            describe_value(&value),
+            describe(wanted)
+        );
         self.report(Problem::new(expr.span, message))
     }
 
     /// Any value.
     pub(super) fn expr(&mut self, expr: &Expr) -> Checked<Value> {
-        let open = |constant| Ok(Value { kind: Kind::Constant(constant), ty: Ty::Open });
+        let open = |constant| {
+            Ok(Value {
+                kind: Kind::Constant(constant),
+                ty: Ty::Open,
+            })
+        };
         match &expr.kind {
             ExprKind::Null => open(Constant::Null),
             ExprKind::Boolean(value) => open(Constant::Boolean(*value)),
@@ -38,7 +50,10 @@ impl Checker<'_> {
             ExprKind::Text(text) => open(Constant::Text(self.interpolate(text, expr.span)?)),
             ExprKind::Bytes(bytes) => open(Constant::Bytes(bytes.clone())),
             ExprKind::List(items) => {
-                let items = items.iter().map(|item| self.expr(item)).collect::<Checked<Vec<_>>>()?;
+                let items = items
+                    .iter()
+                    .map(|item| self.expr(item))
+                    .collect::<Checked<Vec<_>>>()?;
                 Ok(list(items))
             }
             ExprKind::Record(entries) => {
@@ -62,9 +77,14 @@ impl Checker<'_> {
         let mut result = String::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('{') {
-            let Some((name, tail)) = after.split_once('}') else { break };
+            let Some((name, tail)) = after.split_once('}') else {
+                break;
+            };
             let Some(value) = self.constants.get(name).and_then(Constant::in_text) else {
-                let problem = Problem::new(span, format!("`{{{name}}}` names no constant that has a text"));
+                let problem = Problem::new(
+                    span,
+                    format!("`{{{name}}}` names no constant that has a text"),
+                );
                 return self.report(problem);
             };
             result.push_str(before);
@@ -77,27 +97,58 @@ impl Checker<'_> {
 
     fn name(&mut self, name: &str, span: Span) -> Checked<Value> {
         if let Some(ty) = self.scopes.iter().rev().find_map(|scope| scope.get(name)) {
-            return Ok(Value { kind: Kind::Variable(name.to_owned()), ty: ty.clone() });
+            return Ok(Value {
+                kind: Kind::Variable(name.to_owned()),
+                ty: ty.clone(),
+            });
         }
         if let Some(constant) = self.constants.get(name) {
-            return Ok(Value { kind: Kind::Constant(constant.clone()), ty: Ty::Open });
+            return Ok(Value {
+                kind: Kind::Constant(constant.clone()),
+                ty: Ty::Open,
+            });
         }
         if let Some(known) = self.api.enumeration(name) {
-            let values = known.values.iter().map(|value| Constant::Text(value.value.clone())).collect();
-            return Ok(Value { kind: Kind::Constant(Constant::List(values)), ty: Ty::Open });
+            let values = known
+                .values
+                .iter()
+                .map(|value| Constant::Text(value.value.clone()))
+                .collect();
+            return Ok(Value {
+                kind: Kind::Constant(Constant::List(values)),
+                ty: Ty::Open,
+            });
         }
-        let known: Vec<String> = self.scopes.iter().flat_map(|scope| scope.keys()).chain(self.constants.keys()).cloned().collect();
+        let known: Vec<String> = self
+            .scopes
+            .iter()
+            .flat_map(|scope| scope.keys())
+            .chain(self.constants.keys())
+            .cloned()
+            .collect();
         let problem = Problem::new(span, format!("`{name}` is not defined"));
         self.report(problem.did_you_mean(name, known.iter().map(String::as_str)))
     }
 
     fn free_call(&mut self, name: &Word, arguments: &[Argument]) -> Checked<Value> {
         let api = self.api;
-        if let Some(function) = api.functions.iter().find(|function| function.name.as_spec() == name.text) {
+        if let Some(function) = api
+            .functions
+            .iter()
+            .find(|function| function.name.as_spec() == name.text)
+        {
             return self.call(Target::Free, function, name.span, arguments);
         }
-        if let Some(constructor) = api.interface(&name.text).and_then(|class| class.constructor.as_ref()) {
-            return self.call(Target::Constructor(name.text.clone()), constructor, name.span, arguments);
+        if let Some(constructor) = api
+            .interface(&name.text)
+            .and_then(|class| class.constructor.as_ref())
+        {
+            return self.call(
+                Target::Constructor(name.text.clone()),
+                constructor,
+                name.span,
+                arguments,
+            );
         }
         match name.text.as_str() {
             "range" | "repeat" => return self.long_list(name, arguments),
@@ -108,21 +159,39 @@ impl Checker<'_> {
         }
         let known = api.functions.iter().map(|function| function.name.as_spec());
         let known = known.chain(api.interfaces.iter().map(|class| class.name.as_spec()));
-        let known = known.chain(Support::ALL.iter().map(|(name, _)| *name)).chain(["range", "repeat"]);
+        let known = known
+            .chain(Support::ALL.iter().map(|(name, _)| *name))
+            .chain(["range", "repeat"]);
         let problem = Problem::new(name.span, format!("there is no function `{}`", name.text));
         self.report(problem.did_you_mean(&name.text, known))
     }
 
     fn long_list(&mut self, name: &Word, arguments: &[Argument]) -> Checked<Value> {
-        let values = arguments.iter().map(|argument| self.constant(&argument.value)).collect::<Checked<Vec<_>>>()?;
+        let values = arguments
+            .iter()
+            .map(|argument| self.constant(&argument.value))
+            .collect::<Checked<Vec<_>>>()?;
         let list = match (name.text.as_str(), values.as_slice()) {
-            ("range", [Constant::Integer(start), Constant::Integer(stop)]) => Constant::Range(*start, *stop),
-            ("repeat", [value, Constant::Integer(times)]) if (0..=1 << 20).contains(times) => {
-                Constant::Repeat(Box::new(value.clone()), usize::try_from(*times).unwrap_or(0))
+            ("range", [Constant::Integer(start), Constant::Integer(stop)]) => {
+                Constant::Range(*start, *stop)
             }
-            _ => return self.report(Problem::new(name.span, "wanted `range(start, stop)` or `repeat(value, times)`")),
+            ("repeat", [value, Constant::Integer(times)]) if (0..=1 << 20).contains(times) => {
+                Constant::Repeat(
+                    Box::new(value.clone()),
+                    usize::try_from(*times).unwrap_or(0),
+                )
+            }
+            _ => {
+                return self.report(Problem::new(
+                    name.span,
+                    "wanted `range(start, stop)` or `repeat(value, times)`",
+                ));
+            }
         };
-        Ok(Value { kind: Kind::Constant(list), ty: Ty::Open })
+        Ok(Value {
+            kind: Kind::Constant(list),
+            ty: Ty::Open,
+        })
     }
 
     fn support(&mut self, support: Support, name: &Word, arguments: &[Argument]) -> Checked<Value> {
@@ -137,8 +206,15 @@ impl Checker<'_> {
             Support::Plus => (&[None, None], Ty::Plain),
             Support::Log => (&[], Ty::Log),
         };
-        if wanted.len() != arguments.len() || arguments.iter().any(|argument| argument.name.is_some()) {
-            let message = format!("`{}` takes {} arguments by position, {} were given", name.text, wanted.len(), arguments.len());
+        if wanted.len() != arguments.len()
+            || arguments.iter().any(|argument| argument.name.is_some())
+        {
+            let message = format!(
+                "`{}` takes {} arguments by position, {} were given",
+                name.text,
+                wanted.len(),
+                arguments.len()
+            );
             return self.report(Problem::new(name.span, message));
         }
         let mut values = Vec::new();
@@ -159,15 +235,19 @@ impl Checker<'_> {
             }
             values.push(value);
         }
-        Ok(Value { kind: Kind::Support(support, values), ty })
+        Ok(Value {
+            kind: Kind::Support(support, values),
+            ty,
+        })
     }
 
     fn has_length(&self, value: &Value) -> bool {
         match value.api() {
             Some(Type::Sequence(_) | Type::Bytes | Type::Any) => true,
-            Some(Type::Interface(name)) => {
-                self.api.interface(name).is_some_and(|class| class.iterable.is_some() || class.maplike.is_some())
-            }
+            Some(Type::Interface(name)) => self
+                .api
+                .interface(name)
+                .is_some_and(|class| class.iterable.is_some() || class.maplike.is_some()),
             _ => value.ty == Ty::Log,
         }
     }
@@ -187,18 +267,37 @@ impl Checker<'_> {
         let api = self.api;
         if let ExprKind::Name(class) = &of.kind
             && let Some(class) = api.interface(class)
-            && let Some(function) = class.statics.iter().find(|function| function.name.as_spec() == name.text)
+            && let Some(function) = class
+                .statics
+                .iter()
+                .find(|function| function.name.as_spec() == name.text)
         {
-            return self.call(Target::Static(class.name.as_spec().to_owned()), function, name.span, arguments);
+            return self.call(
+                Target::Static(class.name.as_spec().to_owned()),
+                function,
+                name.span,
+                arguments,
+            );
         }
         let object = self.expr(of)?;
         let Some(Type::Interface(class)) = object.api() else {
             let message = format!("{} has no method `{}`", describe_value(&object), name.text);
             return self.report(Problem::new(name.span, message));
         };
-        let Some(class) = api.interface(class) else { return Err(super::Reported) };
-        if let Some(function) = class.methods.iter().find(|function| function.name.as_spec() == name.text) {
-            return self.call(Target::Method(Box::new(object)), function, name.span, arguments);
+        let Some(class) = api.interface(class) else {
+            return Err(super::Reported);
+        };
+        if let Some(function) = class
+            .methods
+            .iter()
+            .find(|function| function.name.as_spec() == name.text)
+        {
+            return self.call(
+                Target::Method(Box::new(object)),
+                function,
+                name.span,
+                arguments,
+            );
         }
         if let Some(maplike) = &class.maplike {
             let operation = match (name.text.as_str(), maplike.readonly) {
@@ -209,11 +308,21 @@ impl Checker<'_> {
             };
             if let Some((operation, count, ty)) = operation {
                 if arguments.len() != count {
-                    let message = format!("`{}` takes {count} arguments, {} were given", name.text, arguments.len());
+                    let message = format!(
+                        "`{}` takes {count} arguments, {} were given",
+                        name.text,
+                        arguments.len()
+                    );
                     return self.report(Problem::new(name.span, message));
                 }
-                let key = arguments.first().map(|argument| self.expr_of(&argument.value, &maplike.key)).transpose()?;
-                return Ok(Value { kind: Kind::Map(operation, Box::new(object), key.map(Box::new)), ty: Ty::Api(ty) });
+                let key = arguments
+                    .first()
+                    .map(|argument| self.expr_of(&argument.value, &maplike.key))
+                    .transpose()?;
+                return Ok(Value {
+                    kind: Kind::Map(operation, Box::new(object), key.map(Box::new)),
+                    ty: Ty::Api(ty),
+                });
             }
         }
         let message = format!("`{}` has no method `{}`", class.name.as_spec(), name.text);
@@ -226,28 +335,61 @@ impl Checker<'_> {
         let api = self.api;
         let object = self.expr(of)?;
         let property = |object, name, throws, in_dictionary, ty| {
-            let kind = Kind::Property { of: Box::new(object), name, throws, in_dictionary };
-            Ok(Value { kind, ty: Ty::Api(ty) })
+            let kind = Kind::Property {
+                of: Box::new(object),
+                name,
+                throws,
+                in_dictionary,
+            };
+            Ok(Value {
+                kind,
+                ty: Ty::Api(ty),
+            })
         };
         let known: Vec<&str> = match object.api() {
             Some(Type::Dictionary(dictionary)) => {
-                let members = api.dictionary(dictionary).map(|dictionary| dictionary.members.as_slice()).unwrap_or_default();
-                if let Some(member) = members.iter().find(|member| member.name.as_spec() == name.text) {
+                let members = api
+                    .dictionary(dictionary)
+                    .map(|dictionary| dictionary.members.as_slice())
+                    .unwrap_or_default();
+                if let Some(member) = members
+                    .iter()
+                    .find(|member| member.name.as_spec() == name.text)
+                {
                     return property(object, member.name.clone(), false, true, member.ty.clone());
                 }
                 members.iter().map(|member| member.name.as_spec()).collect()
             }
             Some(Type::Interface(class)) => {
-                let properties = api.interface(class).map(|class| class.properties.as_slice()).unwrap_or_default();
-                if let Some(found) = properties.iter().find(|property| property.name.as_spec() == name.text) {
+                let properties = api
+                    .interface(class)
+                    .map(|class| class.properties.as_slice())
+                    .unwrap_or_default();
+                if let Some(found) = properties
+                    .iter()
+                    .find(|property| property.name.as_spec() == name.text)
+                {
                     self.exists(&found.attributes, &name.text, name.span)?;
-                    return property(object, found.name.clone(), found.attributes.throws, false, found.ty.clone());
+                    return property(
+                        object,
+                        found.name.clone(),
+                        found.attributes.throws,
+                        false,
+                        found.ty.clone(),
+                    );
                 }
-                properties.iter().map(|property| property.name.as_spec()).collect()
+                properties
+                    .iter()
+                    .map(|property| property.name.as_spec())
+                    .collect()
             }
             _ => Vec::new(),
         };
-        let message = format!("{} has no property `{}`", describe_value(&object), name.text);
+        let message = format!(
+            "{} has no property `{}`",
+            describe_value(&object),
+            name.text
+        );
         self.report(Problem::new(name.span, message).did_you_mean(&name.text, known))
     }
 
@@ -255,13 +397,19 @@ impl Checker<'_> {
         let object = self.expr(of)?;
         if let Some(maplike) = self.maplike(&object).cloned() {
             let key = self.expr_of(key, &maplike.key)?;
-            return Ok(Value { kind: Kind::Lookup(Box::new(object), Box::new(key)), ty: Ty::Api(maplike.value) });
+            return Ok(Value {
+                kind: Kind::Lookup(Box::new(object), Box::new(key)),
+                ty: Ty::Api(maplike.value),
+            });
         }
         let Constant::Integer(position) = self.constant(key)? else {
             return self.report(Problem::new(key.span, "wanted a position"));
         };
         if let Some(element) = self.class(&object).and_then(|class| class.iterable.clone()) {
-            return Ok(Value { kind: Kind::At(Box::new(object), position), ty: Ty::Api(element) });
+            return Ok(Value {
+                kind: Kind::At(Box::new(object), position),
+                ty: Ty::Api(element),
+            });
         }
         let element = match object.api() {
             Some(Type::Sequence(element)) => Ty::Api((**element).clone()),
@@ -275,28 +423,50 @@ impl Checker<'_> {
         let Ok(position) = usize::try_from(position) else {
             return self.report(Problem::new(key.span, "items are counted from 0"));
         };
-        Ok(Value { kind: Kind::Item(Box::new(object), position), ty: element })
+        Ok(Value {
+            kind: Kind::Item(Box::new(object), position),
+            ty: element,
+        })
     }
 
     fn callback(&mut self, parameters: &[Word], body: &ast::CallbackBody) -> Checked<Value> {
         self.scopes.push(Default::default());
         let checked = self.callback_body(parameters, body);
         self.scopes.pop();
-        let names: Vec<String> = parameters.iter().map(|parameter| parameter.text.clone()).collect();
+        let names: Vec<String> = parameters
+            .iter()
+            .map(|parameter| parameter.text.clone())
+            .collect();
         let ty = Ty::Callback(names.len());
-        Ok(Value { kind: Kind::Callback(Callback { parameters: names, body: checked? }), ty })
+        Ok(Value {
+            kind: Kind::Callback(Callback {
+                parameters: names,
+                body: checked?,
+            }),
+            ty,
+        })
     }
 
-    fn callback_body(&mut self, parameters: &[Word], body: &ast::CallbackBody) -> Checked<CallbackBody> {
+    fn callback_body(
+        &mut self,
+        parameters: &[Word],
+        body: &ast::CallbackBody,
+    ) -> Checked<CallbackBody> {
         for parameter in parameters {
             self.declare(parameter, Ty::Plain)?;
         }
         match body {
             ast::CallbackBody::Add(log, values) => {
                 if self.name(&log.text, log.span)?.ty != Ty::Log {
-                    return self.report(Problem::new(log.span, format!("`{}` is no log", log.text)).hint("`log()` makes one"));
+                    return self.report(
+                        Problem::new(log.span, format!("`{}` is no log", log.text))
+                            .hint("`log()` makes one"),
+                    );
                 }
-                let values = values.iter().map(|value| self.expr(value)).collect::<Checked<_>>()?;
+                let values = values
+                    .iter()
+                    .map(|value| self.expr(value))
+                    .collect::<Checked<_>>()?;
                 Ok(CallbackBody::Add(log.text.clone(), values))
             }
             ast::CallbackBody::Throw(kind, message) => {
@@ -310,15 +480,21 @@ impl Checker<'_> {
 /// A list, constant when all its items are.
 fn list(items: Vec<Value>) -> Value {
     let constants: Option<Vec<Constant>> = items.iter().map(as_constant).collect();
-    let kind = constants.map_or(Kind::List(items), |items| Kind::Constant(Constant::List(items)));
+    let kind = constants.map_or(Kind::List(items), |items| {
+        Kind::Constant(Constant::List(items))
+    });
     Value { kind, ty: Ty::Open }
 }
 
 /// Named values, constant when all of them are.
 fn record(entries: Vec<(String, Value)>) -> Value {
-    let constants: Option<Vec<(String, Constant)>> =
-        entries.iter().map(|(key, value)| as_constant(value).map(|value| (key.clone(), value))).collect();
-    let kind = constants.map_or(Kind::Record(entries), |entries| Kind::Constant(Constant::Record(entries)));
+    let constants: Option<Vec<(String, Constant)>> = entries
+        .iter()
+        .map(|(key, value)| as_constant(value).map(|value| (key.clone(), value)))
+        .collect();
+    let kind = constants.map_or(Kind::Record(entries), |entries| {
+        Kind::Constant(Constant::Record(entries))
+    });
     Value { kind, ty: Ty::Open }
 }
 

@@ -4,7 +4,8 @@ use super::defaults::{items, literal};
 use super::{Text, entries, header, join, quoted};
 use crate::cases::constant::Constant;
 use crate::cases::typed::{
-    Action, Call, CallbackBody, Case, Comparison, Given, Kind, MapOperation, Step, Suite, Support, Target, Test, Ty, Value,
+    Action, Call, CallbackBody, Case, Comparison, Given, Kind, MapOperation, Step, Suite, Support,
+    Target, Test, Ty, Value,
 };
 use crate::ir::{Api, Argument, Language, Type};
 
@@ -36,10 +37,16 @@ struct Printer<'a> {
 
 impl Printer<'_> {
     fn case(&self, case: &Case, out: &mut Text) {
-        let fails = case.skips.get(&Language::Cpp).map_or("nullptr".to_owned(), |why| quoted(why));
+        let fails = case
+            .skips
+            .get(&Language::Cpp)
+            .map_or("nullptr".to_owned(), |why| quoted(why));
         out.line("");
         out.line(format!("// {}", case.place));
-        out.line(format!("suite.run({}, {fails}, [](Check& check) {{", quoted(&case.name)));
+        out.line(format!(
+            "suite.run({}, {fails}, [](Check& check) {{",
+            quoted(&case.name)
+        ));
         out.indented(|out| self.steps(&case.body, out));
         out.line("});");
     }
@@ -60,8 +67,14 @@ impl Printer<'_> {
             }
             Step::Do(action) => out.line(format!("{};", self.action(action))),
             Step::Expect(action, Test::Throws { kind, part }) => {
-                out.line(format!("check.throws({}, {}, __LINE__, [&] {{", quoted(kind), quoted(part)));
-                out.indented(|out| out.line(format!("static_cast<void>({});", self.action(action))));
+                out.line(format!(
+                    "check.throws({}, {}, __LINE__, [&] {{",
+                    quoted(kind),
+                    quoted(part)
+                ));
+                out.indented(|out| {
+                    out.line(format!("static_cast<void>({});", self.action(action)))
+                });
                 out.line("});");
             }
             Step::Expect(action, Test::Compare(comparison, wanted)) => {
@@ -71,19 +84,35 @@ impl Printer<'_> {
                     Comparison::Less => "less",
                     Comparison::Greater => "greater",
                 };
-                out.line(format!("check.{method}({}, {}, __LINE__);", self.action(action), self.expr(wanted)));
+                out.line(format!(
+                    "check.{method}({}, {}, __LINE__);",
+                    self.action(action),
+                    self.expr(wanted)
+                ));
             }
             Step::Expect(action, Test::Near(wanted, tolerance)) => {
                 let tolerance = plain(tolerance);
-                out.line(format!("check.near({}, {}, {tolerance}, __LINE__);", self.action(action), self.expr(wanted)));
+                out.line(format!(
+                    "check.near({}, {}, {tolerance}, __LINE__);",
+                    self.action(action),
+                    self.expr(wanted)
+                ));
             }
             Step::Block(body) => {
                 out.line("{");
                 out.indented(|out| self.steps(body, out));
                 out.line("}");
             }
-            Step::For { variable, over, condition, body } => {
-                out.line(format!("for (const auto& {variable} : {}) {{", self.expr(over)));
+            Step::For {
+                variable,
+                over,
+                condition,
+                body,
+            } => {
+                out.line(format!(
+                    "for (const auto& {variable} : {}) {{",
+                    self.expr(over)
+                ));
                 out.indented(|out| match condition {
                     Some(condition) => {
                         out.line(format!("if ({}) {{", self.expr(condition)));
@@ -100,8 +129,18 @@ impl Printer<'_> {
     fn action(&self, action: &Action) -> String {
         match action {
             Action::Evaluate(value) => self.expr(value),
-            Action::Set { map, key, ty, value } => {
-                format!("{}.set({}, {})", self.expr(map), self.argument(&Type::String, key), self.argument(ty, value))
+            Action::Set {
+                map,
+                key,
+                ty,
+                value,
+            } => {
+                format!(
+                    "{}.set({}, {})",
+                    self.expr(map),
+                    self.argument(&Type::String, key),
+                    self.argument(ty, value)
+                )
             }
         }
     }
@@ -112,22 +151,37 @@ impl Printer<'_> {
             Kind::Constant(constant) => plain(constant),
             Kind::List(items) => list(&join(items, |item| self.expr(item))),
             Kind::Record(_) => {
-                let one = |(key, value): (&str, Value)| format!("{{{}, {}}}", quoted(key), self.expr(&value));
+                let one = |(key, value): (&str, Value)| {
+                    format!("{{{}, {}}}", quoted(key), self.expr(&value))
+                };
                 format!("map({{{}}})", join(entries(value), one))
             }
             Kind::Variable(name) => name.clone(),
             Kind::Call(call) => self.call(call),
-            Kind::Property { of, name, in_dictionary: true, .. } => format!("{}.{}", self.expr(of), word(&name.snake())),
-            Kind::Property { of, name, .. } => format!("{}.{}()", self.expr(of), word(&name.snake())),
+            Kind::Property {
+                of,
+                name,
+                in_dictionary: true,
+                ..
+            } => format!("{}.{}", self.expr(of), word(&name.snake())),
+            Kind::Property { of, name, .. } => {
+                format!("{}.{}()", self.expr(of), word(&name.snake()))
+            }
             Kind::At(of, position) => format!("{}[{position}]", self.expr(of)),
-            Kind::Lookup(of, key) => format!("{}.get({})", self.expr(of), self.argument(&Type::String, key)),
+            Kind::Lookup(of, key) => format!(
+                "{}.get({})",
+                self.expr(of),
+                self.argument(&Type::String, key)
+            ),
             Kind::Map(operation, of, key) => {
                 let name = match operation {
                     MapOperation::Has => "contains",
                     MapOperation::Remove => "erase",
                     MapOperation::Clear => "clear",
                 };
-                let key = key.as_ref().map_or(String::new(), |key| self.argument(&Type::String, key));
+                let key = key
+                    .as_ref()
+                    .map_or(String::new(), |key| self.argument(&Type::String, key));
                 format!("{}.{name}({key})", self.expr(of))
             }
             Kind::Item(of, position) if matches!(of.api(), Some(Type::Sequence(_))) => {
@@ -171,8 +225,17 @@ impl Printer<'_> {
             Target::Static(class) => format!("tenspan::{class}::{name}"),
             Target::Method(object) => format!("{}.{name}", self.expr(object)),
         };
-        let last = call.arguments.iter().rposition(|given| !matches!(given, Given::Omitted)).map_or(0, |last| last + 1);
-        let given = call.function.arguments.iter().zip(&call.arguments).take(last);
+        let last = call
+            .arguments
+            .iter()
+            .rposition(|given| !matches!(given, Given::Omitted))
+            .map_or(0, |last| last + 1);
+        let given = call
+            .function
+            .arguments
+            .iter()
+            .zip(&call.arguments)
+            .take(last);
         let arguments = join(given, |(wanted, given)| match given {
             Given::Value(value) => self.argument(&wanted.ty, value),
             Given::Omitted => self.default(wanted),
@@ -184,7 +247,10 @@ impl Printer<'_> {
     /// A value as an argument of a type.
     fn argument(&self, ty: &Type, value: &Value) -> String {
         let (inner, _) = ty.non_null();
-        let computed = !matches!(value.kind, Kind::Constant(_) | Kind::List(_) | Kind::Record(_) | Kind::Callback(_));
+        let computed = !matches!(
+            value.kind,
+            Kind::Constant(_) | Kind::List(_) | Kind::Record(_) | Kind::Callback(_)
+        );
         if computed {
             return self.expr(value);
         }
@@ -193,27 +259,56 @@ impl Printer<'_> {
             (Type::Any, Kind::Constant(_)) => format!("any({})", self.expr(value)),
             (_, Kind::Constant(Constant::Null)) => "std::nullopt".to_owned(),
             (Type::Any, _) => format!("any({})", self.expr(value)),
-            (Type::Sequence(element), _) => format!("{{{}}}", join(items(value), |item| self.argument(element, &item))),
+            (Type::Sequence(element), _) => format!(
+                "{{{}}}",
+                join(items(value), |item| self.argument(element, &item))
+            ),
             (Type::Record(element), _) => {
-                let one = |(key, value): (&str, Value)| format!("{{{}, {}}}", quoted(key), self.argument(element, &value));
+                let one = |(key, value): (&str, Value)| {
+                    format!("{{{}, {}}}", quoted(key), self.argument(element, &value))
+                };
                 format!("named({{{}}})", join(entries(value), one))
             }
             (Type::Interface(_), Kind::Constant(Constant::Text(text))) => quoted(text),
             (Type::Interface(_), _) => format!("tenspan::asarray(any({}))", self.expr(value)),
-            (Type::Enum(name), Kind::Constant(Constant::Text(text))) => format!("tenspan::{name}::{}", crate::naming::variant(text)),
+            (Type::Enum(name), Kind::Constant(Constant::Text(text))) => {
+                format!("tenspan::{name}::{}", crate::naming::variant(text))
+            }
             (Type::Bytes, Kind::Constant(Constant::Bytes(bytes))) => byte_list(bytes),
             (Type::Callback(name), Kind::Callback(callback)) => {
-                let types = self.api.callback(name).map(|callback| callback.arguments.as_slice()).unwrap_or_default();
+                let types = self
+                    .api
+                    .callback(name)
+                    .map(|callback| callback.arguments.as_slice())
+                    .unwrap_or_default();
                 let used = matches!(callback.body, CallbackBody::Add(..));
-                let parameters = join(callback.parameters.iter().zip(types), |(parameter, wanted)| {
-                    format!("{}{}", parameter_type(&wanted.ty), if used { format!(" {parameter}") } else { String::new() })
-                });
+                let parameters = join(
+                    callback.parameters.iter().zip(types),
+                    |(parameter, wanted)| {
+                        format!(
+                            "{}{}",
+                            parameter_type(&wanted.ty),
+                            if used {
+                                format!(" {parameter}")
+                            } else {
+                                String::new()
+                            }
+                        )
+                    },
+                );
                 match &callback.body {
                     CallbackBody::Add(log, values) => {
-                        format!("[&]({parameters}) {{ {log}.add({{{}}}); }}", join(values, |value| self.expr(value)))
+                        format!(
+                            "[&]({parameters}) {{ {log}.add({{{}}}); }}",
+                            join(values, |value| self.expr(value))
+                        )
                     }
                     CallbackBody::Throw(kind, message) => {
-                        format!("[]({parameters}) {{ fail({}, {}); }}", quoted(kind), quoted(message))
+                        format!(
+                            "[]({parameters}) {{ fail({}, {}); }}",
+                            quoted(kind),
+                            quoted(message)
+                        )
                     }
                 }
             }
@@ -222,30 +317,56 @@ impl Printer<'_> {
     }
 
     fn options(&self, ty: &Type, options: &[(Argument, Value)]) -> String {
-        let Type::Dictionary(name) = ty.resolved() else { return String::new() };
+        let Type::Dictionary(name) = ty.resolved() else {
+            return String::new();
+        };
         let members = options.iter().map(|(member, value)| {
-            format!(" options.{} = {};", word(&member.name.snake()), self.argument(&member.ty, value))
+            format!(
+                " options.{} = {};",
+                word(&member.name.snake()),
+                self.argument(&member.ty, value)
+            )
         });
-        format!("with<tenspan::{name}>([&](auto& options) {{{} }})", members.collect::<String>())
+        format!(
+            "with<tenspan::{name}>([&](auto& options) {{{} }})",
+            members.collect::<String>()
+        )
     }
 
     fn default(&self, argument: &Argument) -> String {
         match &argument.default {
             Some(default) => self.argument(&argument.ty, &literal(default)),
             None if matches!(argument.ty.resolved(), Type::Dictionary(_)) => "{}".to_owned(),
-            None => self.argument(&argument.ty, &Value { kind: Kind::Constant(Constant::Null), ty: Ty::Open }),
+            None => self.argument(
+                &argument.ty,
+                &Value {
+                    kind: Kind::Constant(Constant::Null),
+                    ty: Ty::Open,
+                },
+            ),
         }
     }
 }
 
 /// A name, with `_` behind it when it is a word of C++.
 fn word(name: &str) -> String {
-    const WORDS: &[&str] = &["default", "delete", "new", "operator", "register", "switch", "template", "typename", "union"];
-    if WORDS.contains(&name) { format!("{name}_") } else { name.to_owned() }
+    const WORDS: &[&str] = &[
+        "default", "delete", "new", "operator", "register", "switch", "template", "typename",
+        "union",
+    ];
+    if WORDS.contains(&name) {
+        format!("{name}_")
+    } else {
+        name.to_owned()
+    }
 }
 
 fn list(items: &str) -> String {
-    if items.is_empty() { "empty()".to_owned() } else { format!("list({{{items}}})") }
+    if items.is_empty() {
+        "empty()".to_owned()
+    } else {
+        format!("list({{{items}}})")
+    }
 }
 
 /// A constant as a value of the support code.
@@ -255,7 +376,9 @@ fn plain(constant: &Constant) -> String {
         Constant::Boolean(value) => value.to_string(),
         Constant::Integer(value) if i32::try_from(*value).is_ok() => value.to_string(),
         // The literal has no sign of its own, and the positive number would not fit.
-        Constant::Integer(value) if *value == i128::from(i64::MIN) => format!("{}LL - 1", value + 1),
+        Constant::Integer(value) if *value == i128::from(i64::MIN) => {
+            format!("{}LL - 1", value + 1)
+        }
         Constant::Integer(value) if i64::try_from(*value).is_ok() => format!("{value}LL"),
         Constant::Integer(value) => format!("{value}ULL"),
         Constant::Float(text) => match text.as_str() {
@@ -268,7 +391,14 @@ fn plain(constant: &Constant) -> String {
         Constant::Bytes(bytes) => byte_list(bytes),
         Constant::List(items) => list(&join(items, plain)),
         Constant::Record(entries) => {
-            format!("map({{{}}})", join(entries, |(key, value)| format!("{{{}, {}}}", quoted(key), plain(value))))
+            format!(
+                "map({{{}}})",
+                join(entries, |(key, value)| format!(
+                    "{{{}, {}}}",
+                    quoted(key),
+                    plain(value)
+                ))
+            )
         }
         Constant::Range(start, stop) => format!("range({start}, {stop})"),
         Constant::Repeat(value, times) => format!("repeat({}, {times})", plain(value)),
@@ -282,7 +412,9 @@ fn byte_list(bytes: &[u8]) -> String {
 fn parameter_type(ty: &Type) -> String {
     match ty.resolved() {
         Type::Boolean => "bool".to_owned(),
-        Type::Integer { signed, bits } => format!("std::{}int{bits}_t", if *signed { "" } else { "u" }),
+        Type::Integer { signed, bits } => {
+            format!("std::{}int{bits}_t", if *signed { "" } else { "u" })
+        }
         Type::Double => "double".to_owned(),
         Type::String => "const std::string&".to_owned(),
         _ => "const auto&".to_owned(),

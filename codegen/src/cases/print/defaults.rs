@@ -6,7 +6,10 @@ use crate::ir::Literal;
 
 /// A constant as a value of open type.
 pub fn open(constant: Constant) -> Value {
-    Value { kind: Kind::Constant(constant), ty: Ty::Open }
+    Value {
+        kind: Kind::Constant(constant),
+        ty: Ty::Open,
+    }
 }
 
 /// A default of the spec as a value.
@@ -26,7 +29,12 @@ pub fn literal(literal: &Literal) -> Value {
 pub fn items(value: &Value) -> Vec<Value> {
     match &value.kind {
         Kind::List(items) => items.clone(),
-        Kind::Constant(constant) => constant.items().unwrap_or_default().into_iter().map(open).collect(),
+        Kind::Constant(constant) => constant
+            .items()
+            .unwrap_or_default()
+            .into_iter()
+            .map(open)
+            .collect(),
         _ => Vec::new(),
     }
 }
@@ -34,16 +42,24 @@ pub fn items(value: &Value) -> Vec<Value> {
 /// Named values, constant or not.
 pub fn entries(value: &Value) -> Vec<(&str, Value)> {
     match &value.kind {
-        Kind::Record(entries) => entries.iter().map(|(key, value)| (key.as_str(), value.clone())).collect(),
-        Kind::Constant(Constant::Record(entries)) => {
-            entries.iter().map(|(key, value)| (key.as_str(), open(value.clone()))).collect()
-        }
+        Kind::Record(entries) => entries
+            .iter()
+            .map(|(key, value)| (key.as_str(), value.clone()))
+            .collect(),
+        Kind::Constant(Constant::Record(entries)) => entries
+            .iter()
+            .map(|(key, value)| (key.as_str(), open(value.clone())))
+            .collect(),
         _ => Vec::new(),
     }
 }
 
 /// `b"…"` with the escapes that Rust and Python share.
 pub fn byte_text(bytes: &[u8]) -> String {
-    let text: String = bytes.iter().flat_map(|byte| std::ascii::escape_default(*byte)).map(char::from).collect();
+    let text: String = bytes
+        .iter()
+        .flat_map(|byte| std::ascii::escape_default(*byte))
+        .map(char::from)
+        .collect();
     format!("b\"{text}\"")
 }

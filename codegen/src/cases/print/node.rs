@@ -3,7 +3,8 @@
 use super::{Text, entries, header, join, quoted};
 use crate::cases::constant::Constant;
 use crate::cases::typed::{
-    Action, Call, CallbackBody, Case, Comparison, Given, Kind, MapOperation, Step, Suite, Support, Target, Test, Value,
+    Action, Call, CallbackBody, Case, Comparison, Given, Kind, MapOperation, Step, Suite, Support,
+    Target, Test, Value,
 };
 use crate::ir::Language;
 
@@ -19,7 +20,9 @@ pub fn print(suite: &Suite) -> String {
     let mut out = Text::new("  ");
     out.line(format!("// {}", header(&suite.concept)));
     out.line("import { test } from 'node:test';");
-    out.line(format!("import {{ {SUPPORT} }} from '../../support/node/support.mjs';"));
+    out.line(format!(
+        "import {{ {SUPPORT} }} from '../../support/node/support.mjs';"
+    ));
     for case in &suite.cases {
         self::case(&suite.concept, case, &mut out);
     }
@@ -27,11 +30,17 @@ pub fn print(suite: &Suite) -> String {
 }
 
 fn case(concept: &str, case: &Case, out: &mut Text) {
-    let fails = case.skips.get(&Language::Node).map_or("null".to_owned(), |why| quoted(why));
+    let fails = case
+        .skips
+        .get(&Language::Node)
+        .map_or("null".to_owned(), |why| quoted(why));
     let name = quoted(&case.name);
     out.line("");
     out.line(format!("// {}", case.place));
-    out.line(format!("test({name}, () => run({}, {name}, {fails}, (check) => {{", quoted(concept)));
+    out.line(format!(
+        "test({name}, () => run({}, {name}, {fails}, (check) => {{",
+        quoted(concept)
+    ));
     out.indented(|out| steps(&case.body, out));
     out.line("}));");
 }
@@ -48,7 +57,11 @@ fn step(step: &Step, out: &mut Text) {
         Step::Drop(name) => out.line(format!("release({name});")),
         Step::Do(action) => out.line(format!("{};", self::action(action))),
         Step::Expect(action, Test::Throws { kind, part }) => {
-            out.line(format!("check.throws({}, {}, () => {{", quoted(kind), quoted(part)));
+            out.line(format!(
+                "check.throws({}, {}, () => {{",
+                quoted(kind),
+                quoted(part)
+            ));
             out.indented(|out| out.line(format!("{};", self::action(action))));
             out.line("});");
         }
@@ -59,17 +72,31 @@ fn step(step: &Step, out: &mut Text) {
                 Comparison::Less => "less",
                 Comparison::Greater => "greater",
             };
-            out.line(format!("check.{method}({}, {});", self::action(action), expr(wanted)));
+            out.line(format!(
+                "check.{method}({}, {});",
+                self::action(action),
+                expr(wanted)
+            ));
         }
         Step::Expect(action, Test::Near(wanted, tolerance)) => {
-            out.line(format!("check.near({}, {}, {});", self::action(action), expr(wanted), constant(tolerance)));
+            out.line(format!(
+                "check.near({}, {}, {});",
+                self::action(action),
+                expr(wanted),
+                constant(tolerance)
+            ));
         }
         Step::Block(body) => {
             out.line("{");
             out.indented(|out| steps(body, out));
             out.line("}");
         }
-        Step::For { variable, over, condition, body } => {
+        Step::For {
+            variable,
+            over,
+            condition,
+            body,
+        } => {
             out.line(format!("for (const {variable} of {}) {{", expr(over)));
             out.indented(|out| match condition {
                 Some(condition) => {
@@ -87,7 +114,9 @@ fn step(step: &Step, out: &mut Text) {
 fn action(action: &Action) -> String {
     match action {
         Action::Evaluate(value) => expr(value),
-        Action::Set { map, key, value, .. } => format!("{}.set({}, {})", expr(map), expr(key), expr(value)),
+        Action::Set {
+            map, key, value, ..
+        } => format!("{}.set({}, {})", expr(map), expr(key), expr(value)),
     }
 }
 
@@ -95,7 +124,14 @@ fn expr(value: &Value) -> String {
     match &value.kind {
         Kind::Constant(value) => constant(value),
         Kind::List(items) => format!("[{}]", join(items, expr)),
-        Kind::Record(_) => format!("{{ {} }}", join(entries(value), |(key, value)| format!("{}: {}", quoted(key), expr(&value)))),
+        Kind::Record(_) => format!(
+            "{{ {} }}",
+            join(entries(value), |(key, value)| format!(
+                "{}: {}",
+                quoted(key),
+                expr(&value)
+            ))
+        ),
         Kind::Variable(name) => name.clone(),
         Kind::Call(call) => self::call(call),
         Kind::Property { of, name, .. } => format!("{}.{}", expr(of), name.camel()),
@@ -107,15 +143,23 @@ fn expr(value: &Value) -> String {
                 MapOperation::Remove => "delete",
                 MapOperation::Clear => "clear",
             };
-            format!("{}.{name}({})", expr(of), key.as_deref().map_or(String::new(), expr))
+            format!(
+                "{}.{name}({})",
+                expr(of),
+                key.as_deref().map_or(String::new(), expr)
+            )
         }
         Kind::Item(of, position) => format!("item({}, {position})", expr(of)),
         Kind::Support(support, arguments) => self::support(*support, arguments),
         Kind::Callback(callback) => {
             let parameters = callback.parameters.join(", ");
             match &callback.body {
-                CallbackBody::Add(log, values) => format!("({parameters}) => {log}.add({})", join(values, expr)),
-                CallbackBody::Throw(kind, message) => format!("() => fail({}, {})", quoted(kind), quoted(message)),
+                CallbackBody::Add(log, values) => {
+                    format!("({parameters}) => {log}.add({})", join(values, expr))
+                }
+                CallbackBody::Throw(kind, message) => {
+                    format!("() => fail({}, {})", quoted(kind), quoted(message))
+                }
             }
         }
     }
@@ -149,11 +193,17 @@ fn call(call: &Call) -> String {
     let mut options = Vec::new();
     for (wanted, given) in call.function.arguments.iter().zip(&call.arguments) {
         match given {
-            Given::Value(value) if wanted.optional => options.push(format!("{}: {}", wanted.name.camel(), expr(value))),
+            Given::Value(value) if wanted.optional => {
+                options.push(format!("{}: {}", wanted.name.camel(), expr(value)))
+            }
             Given::Value(value) => arguments.push(expr(value)),
             Given::Omitted => {}
             Given::Options(given) => {
-                options.extend(given.iter().map(|(member, value)| format!("{}: {}", member.name.camel(), expr(value))));
+                options.extend(
+                    given
+                        .iter()
+                        .map(|(member, value)| format!("{}: {}", member.name.camel(), expr(value))),
+                );
             }
         }
     }
@@ -179,7 +229,14 @@ fn constant(value: &Constant) -> String {
         Constant::Bytes(bytes) => format!("bytes([{}])", join(bytes, u8::to_string)),
         Constant::List(items) => format!("[{}]", join(items, constant)),
         Constant::Record(entries) => {
-            format!("{{ {} }}", join(entries, |(key, value)| format!("{}: {}", quoted(key), constant(value))))
+            format!(
+                "{{ {} }}",
+                join(entries, |(key, value)| format!(
+                    "{}: {}",
+                    quoted(key),
+                    constant(value)
+                ))
+            )
         }
         Constant::Range(start, stop) => format!("range({start}, {stop})"),
         Constant::Repeat(value, times) => format!("repeat({}, {times})", constant(value)),

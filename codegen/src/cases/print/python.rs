@@ -3,12 +3,14 @@
 use super::{Text, defaults, entries, header, join, quoted};
 use crate::cases::constant::Constant;
 use crate::cases::typed::{
-    Action, Call, CallbackBody, Case, Comparison, Given, Kind, MapOperation, Step, Suite, Support, Target, Test, Value,
+    Action, Call, CallbackBody, Case, Comparison, Given, Kind, MapOperation, Step, Suite, Support,
+    Target, Test, Value,
 };
 use crate::ir::{Language, Type};
 
 /// What the support module offers.
-const SUPPORT: &str = "Log, case, exists, fail, inf, keys, last, nan, plus, read, release, temp, vector, write";
+const SUPPORT: &str =
+    "Log, case, exists, fail, inf, keys, last, nan, plus, read, release, temp, vector, write";
 
 /// The file of one concept.
 pub fn print(suite: &Suite) -> String {
@@ -24,13 +26,20 @@ pub fn print(suite: &Suite) -> String {
 }
 
 fn case(concept: &str, case: &Case, out: &mut Text) {
-    let fails = case.skips.get(&Language::Python).map_or(String::new(), |why| format!(", fails={}", quoted(why)));
+    let fails = case
+        .skips
+        .get(&Language::Python)
+        .map_or(String::new(), |why| format!(", fails={}", quoted(why)));
     out.line("");
     out.line("");
     out.line(format!("# {}", case.place));
     out.line(format!("def test_{}():", case.function));
     out.indented(|out| {
-        out.line(format!("with case({}, {}{fails}) as check:", quoted(concept), quoted(&case.name)));
+        out.line(format!(
+            "with case({}, {}{fails}) as check:",
+            quoted(concept),
+            quoted(&case.name)
+        ));
         out.indented(|out| steps(&case.body, out));
     });
 }
@@ -50,7 +59,11 @@ fn step(step: &Step, out: &mut Text) {
         }
         Step::Do(action) => out.line(self::action(action)),
         Step::Expect(action, Test::Throws { kind, part }) => {
-            let part = if part.is_empty() { String::new() } else { format!(", {}", quoted(part)) };
+            let part = if part.is_empty() {
+                String::new()
+            } else {
+                format!(", {}", quoted(part))
+            };
             out.line(format!("with check.throws({}{part}):", quoted(kind)));
             out.indented(|out| out.line(self::action(action)));
         }
@@ -61,13 +74,27 @@ fn step(step: &Step, out: &mut Text) {
                 Comparison::Less => "less",
                 Comparison::Greater => "greater",
             };
-            out.line(format!("check.{method}({}, {})", self::action(action), expr(wanted)));
+            out.line(format!(
+                "check.{method}({}, {})",
+                self::action(action),
+                expr(wanted)
+            ));
         }
         Step::Expect(action, Test::Near(wanted, tolerance)) => {
-            out.line(format!("check.near({}, {}, {})", self::action(action), expr(wanted), constant(tolerance)));
+            out.line(format!(
+                "check.near({}, {}, {})",
+                self::action(action),
+                expr(wanted),
+                constant(tolerance)
+            ));
         }
         Step::Block(body) => steps(body, out),
-        Step::For { variable, over, condition, body } => {
+        Step::For {
+            variable,
+            over,
+            condition,
+            body,
+        } => {
             out.line(format!("for {variable} in {}:", expr(over)));
             out.indented(|out| match condition {
                 Some(condition) => {
@@ -83,7 +110,9 @@ fn step(step: &Step, out: &mut Text) {
 fn action(action: &Action) -> String {
     match action {
         Action::Evaluate(value) => expr(value),
-        Action::Set { map, key, value, .. } => format!("{}[{}] = {}", expr(map), expr(key), expr(value)),
+        Action::Set {
+            map, key, value, ..
+        } => format!("{}[{}] = {}", expr(map), expr(key), expr(value)),
     }
 }
 
@@ -91,16 +120,36 @@ fn expr(value: &Value) -> String {
     match &value.kind {
         Kind::Constant(value) => constant(value),
         Kind::List(items) => format!("[{}]", join(items, expr)),
-        Kind::Record(_) => format!("{{{}}}", join(entries(value), |(key, value)| format!("{}: {}", quoted(key), expr(&value)))),
+        Kind::Record(_) => format!(
+            "{{{}}}",
+            join(entries(value), |(key, value)| format!(
+                "{}: {}",
+                quoted(key),
+                expr(&value)
+            ))
+        ),
         Kind::Variable(name) => name.clone(),
         Kind::Call(call) => self::call(call),
-        Kind::Property { of, name, in_dictionary: true, .. } => format!("{}[{}]", expr(of), quoted(&name.snake())),
+        Kind::Property {
+            of,
+            name,
+            in_dictionary: true,
+            ..
+        } => format!("{}[{}]", expr(of), quoted(&name.snake())),
         Kind::Property { of, name, .. } => format!("{}.{}", expr(of), name.snake()),
         Kind::At(of, position) => format!("{}[{position}]", expr(of)),
         Kind::Lookup(of, key) => format!("{}[{}]", expr(of), expr(key)),
-        Kind::Map(MapOperation::Has, of, key) => format!("{} in {}", key.as_deref().map_or(String::new(), expr), expr(of)),
+        Kind::Map(MapOperation::Has, of, key) => format!(
+            "{} in {}",
+            key.as_deref().map_or(String::new(), expr),
+            expr(of)
+        ),
         Kind::Map(MapOperation::Remove, of, key) => {
-            format!("{}.pop({}, None) is not None", expr(of), key.as_deref().map_or(String::new(), expr))
+            format!(
+                "{}.pop({}, None) is not None",
+                expr(of),
+                key.as_deref().map_or(String::new(), expr)
+            )
         }
         Kind::Map(MapOperation::Clear, of, _) => format!("{}.clear()", expr(of)),
         Kind::Item(of, position) => format!("{}[{position}]", expr(of)),
@@ -108,9 +157,15 @@ fn expr(value: &Value) -> String {
         Kind::Callback(callback) => {
             let parameters = callback.parameters.join(", ");
             match &callback.body {
-                CallbackBody::Add(log, values) => format!("lambda {parameters}: {log}.add({})", join(values, expr)),
+                CallbackBody::Add(log, values) => {
+                    format!("lambda {parameters}: {log}.add({})", join(values, expr))
+                }
                 CallbackBody::Throw(kind, message) => {
-                    format!("lambda {parameters}: fail({}, {})", quoted(kind), quoted(message))
+                    format!(
+                        "lambda {parameters}: fail({}, {})",
+                        quoted(kind),
+                        quoted(message)
+                    )
                 }
             }
         }
@@ -144,11 +199,17 @@ fn call(call: &Call) -> String {
     let mut arguments = Vec::new();
     for (wanted, given) in call.function.arguments.iter().zip(&call.arguments) {
         match given {
-            Given::Value(value) if wanted.optional => arguments.push(format!("{}={}", wanted.name.snake(), argument(&wanted.ty, value))),
+            Given::Value(value) if wanted.optional => arguments.push(format!(
+                "{}={}",
+                wanted.name.snake(),
+                argument(&wanted.ty, value)
+            )),
             Given::Value(value) => arguments.push(argument(&wanted.ty, value)),
             Given::Omitted => {}
             Given::Options(options) => {
-                arguments.extend(options.iter().map(|(member, value)| format!("{}={}", member.name.snake(), argument(&member.ty, value))));
+                arguments.extend(options.iter().map(|(member, value)| {
+                    format!("{}={}", member.name.snake(), argument(&member.ty, value))
+                }));
             }
         }
     }
@@ -173,7 +234,14 @@ fn constant(value: &Constant) -> String {
         Constant::Bytes(bytes) => defaults::byte_text(bytes),
         Constant::List(items) => format!("[{}]", join(items, constant)),
         Constant::Record(entries) => {
-            format!("{{{}}}", join(entries, |(key, value)| format!("{}: {}", quoted(key), constant(value))))
+            format!(
+                "{{{}}}",
+                join(entries, |(key, value)| format!(
+                    "{}: {}",
+                    quoted(key),
+                    constant(value)
+                ))
+            )
         }
         Constant::Range(start, stop) => format!("list(range({start}, {stop}))"),
         Constant::Repeat(value, times) => format!("[{}] * {times}", constant(value)),

@@ -4,7 +4,8 @@ use super::defaults::{byte_text, items, literal};
 use super::{Text, entries, header, join, quoted};
 use crate::cases::constant::Constant;
 use crate::cases::typed::{
-    Action, Call, CallbackBody, Case, Comparison, Given, Kind, MapOperation, Step, Suite, Support, Target, Test, Ty, Value,
+    Action, Call, CallbackBody, Case, Comparison, Given, Kind, MapOperation, Step, Suite, Support,
+    Target, Test, Ty, Value,
 };
 use crate::ir::{Api, Argument, Language, Literal, Type};
 
@@ -40,12 +41,19 @@ struct Printer<'a> {
 
 impl Printer<'_> {
     fn case(&self, concept: &str, case: &Case, out: &mut Text) {
-        let fails = case.skips.get(&Language::Rust).map_or("None".to_owned(), |why| format!("Some({})", quoted(why)));
+        let fails = case
+            .skips
+            .get(&Language::Rust)
+            .map_or("None".to_owned(), |why| format!("Some({})", quoted(why)));
         out.line("");
         out.line(format!("/// {}", case.place));
         out.line("#[test]");
         out.line(format!("fn {}() {{", case.function));
-        out.line(format!("case({}, {}, {fails}, |check| {{", quoted(concept), quoted(&case.name)));
+        out.line(format!(
+            "case({}, {}, {fails}, |check| {{",
+            quoted(concept),
+            quoted(&case.name)
+        ));
         self.steps(&case.body, out);
         out.line("Ok(())");
         out.line("});");
@@ -64,7 +72,11 @@ impl Printer<'_> {
             Step::Drop(name) => out.line(format!("drop({name});")),
             Step::Do(action) => out.line(format!("{};", self.action(action))),
             Step::Expect(action, Test::Throws { kind, part }) => {
-                out.line(format!("check.throws({}, {}, || {{", quoted(kind), quoted(part)));
+                out.line(format!(
+                    "check.throws({}, {}, || {{",
+                    quoted(kind),
+                    quoted(part)
+                ));
                 out.line(format!("{};", self.action(action)));
                 out.line("Ok(())");
                 out.line("});");
@@ -76,22 +88,42 @@ impl Printer<'_> {
                     Comparison::Less => "less",
                     Comparison::Greater => "greater",
                 };
-                out.line(format!("check.{method}({}, {});", self.looked_at(action), self.compared(wanted)));
+                out.line(format!(
+                    "check.{method}({}, {});",
+                    self.looked_at(action),
+                    self.compared(wanted)
+                ));
             }
             Step::Expect(action, Test::Near(wanted, tolerance)) => {
                 let tolerance = double(tolerance);
-                out.line(format!("check.near({}, {}, {tolerance});", self.looked_at(action), self.compared(wanted)));
+                out.line(format!(
+                    "check.near({}, {}, {tolerance});",
+                    self.looked_at(action),
+                    self.compared(wanted)
+                ));
             }
             Step::Block(body) => {
                 out.line("{");
                 self.steps(body, out);
                 out.line("}");
             }
-            Step::For { variable, over, condition, body } => self.for_loop(variable, over, condition.as_ref(), body, out),
+            Step::For {
+                variable,
+                over,
+                condition,
+                body,
+            } => self.for_loop(variable, over, condition.as_ref(), body, out),
         }
     }
 
-    fn for_loop(&self, variable: &str, over: &Value, condition: Option<&Value>, body: &[Step], out: &mut Text) {
+    fn for_loop(
+        &self,
+        variable: &str,
+        over: &Value,
+        condition: Option<&Value>,
+        body: &[Step],
+        out: &mut Text,
+    ) {
         let list = self.expr(over);
         if matches!(over.api(), Some(Type::Interface(_))) {
             out.line(format!("for position in 0..{list}.len() {{"));
@@ -109,8 +141,18 @@ impl Printer<'_> {
     fn action(&self, action: &Action) -> String {
         match action {
             Action::Evaluate(value) => self.expr(value),
-            Action::Set { map, key, ty, value } => {
-                format!("{}.set({}, {})?", self.expr(map), self.argument(&Type::String, key), self.argument(ty, value))
+            Action::Set {
+                map,
+                key,
+                ty,
+                value,
+            } => {
+                format!(
+                    "{}.set({}, {})?",
+                    self.expr(map),
+                    self.argument(&Type::String, key),
+                    self.argument(ty, value)
+                )
             }
         }
     }
@@ -126,8 +168,13 @@ impl Printer<'_> {
     fn compared(&self, value: &Value) -> String {
         match &value.kind {
             Kind::Variable(name) => format!("&{name}"),
-            Kind::Property { in_dictionary: true, .. } => format!("&{}", self.expr(value)),
-            Kind::Item(of, _) if matches!(of.api(), Some(Type::Sequence(_))) => format!("&{}", self.expr(value)),
+            Kind::Property {
+                in_dictionary: true,
+                ..
+            } => format!("&{}", self.expr(value)),
+            Kind::Item(of, _) if matches!(of.api(), Some(Type::Sequence(_))) => {
+                format!("&{}", self.expr(value))
+            }
             _ => self.expr(value),
         }
     }
@@ -138,13 +185,22 @@ impl Printer<'_> {
             Kind::Constant(constant) => plain(constant),
             Kind::List(items) => format!("list![{}]", join(items, |item| self.compared(item))),
             Kind::Record(entries) => {
-                let one = |(key, value): &(String, Value)| format!("({}, Value::from({}))", quoted(key), self.compared(value));
+                let one = |(key, value): &(String, Value)| {
+                    format!("({}, Value::from({}))", quoted(key), self.compared(value))
+                };
                 format!("map(&[{}])", join(entries, one))
             }
             Kind::Variable(name) => name.clone(),
             Kind::Call(call) => self.call(call),
-            Kind::Property { of, name, in_dictionary: true, .. } => format!("{}.{}", self.expr(of), name.rust()),
-            Kind::Property { of, name, throws, .. } => format!("{}.{}(){}", self.expr(of), name.rust(), mark(*throws)),
+            Kind::Property {
+                of,
+                name,
+                in_dictionary: true,
+                ..
+            } => format!("{}.{}", self.expr(of), name.rust()),
+            Kind::Property {
+                of, name, throws, ..
+            } => format!("{}.{}(){}", self.expr(of), name.rust(), mark(*throws)),
             Kind::At(of, position) => format!("{}.at({position})?", self.expr(of)),
             Kind::Lookup(of, key) => {
                 let key = self.argument(&Type::String, key);
@@ -152,7 +208,9 @@ impl Printer<'_> {
             }
             Kind::Map(operation, of, key) => {
                 let of = self.expr(of);
-                let key = key.as_ref().map_or(String::new(), |key| self.argument(&Type::String, key));
+                let key = key
+                    .as_ref()
+                    .map_or(String::new(), |key| self.argument(&Type::String, key));
                 match operation {
                     MapOperation::Has => format!("{of}.get({key})?.is_some()"),
                     MapOperation::Remove => format!("{of}.remove({key})"),
@@ -169,25 +227,47 @@ impl Printer<'_> {
     }
 
     fn support(&self, support: Support, arguments: &[Value]) -> String {
-        let text = |place: usize| arguments.get(place).map_or(String::new(), |value| self.argument(&Type::String, value));
-        let value = |place: usize| arguments.get(place).map_or(String::new(), |value| self.compared(value));
+        let text = |place: usize| {
+            arguments
+                .get(place)
+                .map_or(String::new(), |value| self.argument(&Type::String, value))
+        };
+        let value = |place: usize| {
+            arguments
+                .get(place)
+                .map_or(String::new(), |value| self.compared(value))
+        };
         match support {
             Support::Temp => format!("temp({})", text(0)),
             Support::Vector => format!("vector({})", text(0)),
             Support::Read => format!("read({})?", text(0)),
             Support::Exists => format!("exists({})", text(0)),
             Support::Write => {
-                let bytes = arguments.get(1).map_or(String::new(), |bytes| self.argument(&Type::Bytes, bytes));
+                let bytes = arguments
+                    .get(1)
+                    .map_or(String::new(), |bytes| self.argument(&Type::Bytes, bytes));
                 format!("write({}, {bytes})?", text(0))
             }
             Support::Len => match arguments.first() {
-                Some(of) if matches!(of.api(), Some(Type::Interface(_) | Type::Sequence(_))) => format!("{}.len()", self.expr(of)),
+                Some(of) if matches!(of.api(), Some(Type::Interface(_) | Type::Sequence(_))) => {
+                    format!("{}.len()", self.expr(of))
+                }
                 _ => format!("len({})", value(0)),
             },
-            Support::Keys => format!("{}.keys()", arguments.first().map_or(String::new(), |map| self.expr(map))),
+            Support::Keys => format!(
+                "{}.keys()",
+                arguments
+                    .first()
+                    .map_or(String::new(), |map| self.expr(map))
+            ),
             Support::Plus => format!("plus({}, {})", value(0), value(1)),
             Support::Log => "Log::default()".to_owned(),
-            Support::Last => format!("{}.last()", arguments.first().map_or(String::new(), |log| self.expr(log))),
+            Support::Last => format!(
+                "{}.last()",
+                arguments
+                    .first()
+                    .map_or(String::new(), |log| self.expr(log))
+            ),
         }
     }
 
@@ -199,12 +279,18 @@ impl Printer<'_> {
             Target::Static(class) => format!("tenspan::{class}::{name}"),
             Target::Method(object) => format!("{}.{name}", self.expr(object)),
         };
-        let arguments = join(call.function.arguments.iter().zip(&call.arguments), |(wanted, given)| match given {
-            Given::Value(value) => self.argument(&wanted.ty, value),
-            Given::Omitted => self.default(wanted),
-            Given::Options(options) => self.options(&wanted.ty, options),
-        });
-        format!("{callee}({arguments}){}", mark(call.function.attributes.throws))
+        let arguments = join(
+            call.function.arguments.iter().zip(&call.arguments),
+            |(wanted, given)| match given {
+                Given::Value(value) => self.argument(&wanted.ty, value),
+                Given::Omitted => self.default(wanted),
+                Given::Options(options) => self.options(&wanted.ty, options),
+            },
+        );
+        format!(
+            "{callee}({arguments}){}",
+            mark(call.function.attributes.throws)
+        )
     }
 
     /// A value as an argument of a type.
@@ -213,11 +299,16 @@ impl Printer<'_> {
         if nullable {
             return match &value.kind {
                 Kind::Constant(Constant::Null) => "None".to_owned(),
-                _ if matches!(value.ty, Ty::Api(ref found) if found.non_null().1) => self.expr(value),
+                _ if matches!(value.ty, Ty::Api(ref found) if found.non_null().1) => {
+                    self.expr(value)
+                }
                 _ => format!("Some({})", self.argument(inner, value)),
             };
         }
-        let computed = !matches!(value.kind, Kind::Constant(_) | Kind::List(_) | Kind::Record(_) | Kind::Callback(_));
+        let computed = !matches!(
+            value.kind,
+            Kind::Constant(_) | Kind::List(_) | Kind::Record(_) | Kind::Callback(_)
+        );
         match (inner.resolved(), &value.kind) {
             (Type::Double, Kind::Constant(constant)) => double(constant),
             (Type::Integer { .. }, Kind::Constant(Constant::Integer(value))) => value.to_string(),
@@ -227,31 +318,65 @@ impl Printer<'_> {
             (Type::Bytes, _) => format!("&{}", self.expr(value)),
             (Type::Any, _) if computed => format!("any_of(&{}).view()", self.expr(value)),
             (Type::Any, _) => format!("any({}).view()", self.expr(value)),
-            (Type::Enum(name), Kind::Constant(Constant::Text(text))) => format!("tenspan::generated::enums::{name}::{}", crate::naming::variant(text)),
-            (Type::Sequence(_) | Type::Record(_), _) if computed => format!("&{}", self.expr(value)),
-            (Type::Sequence(element), _) => format!("&[{}]", join(items(value), |item| self.owned(element, &item))),
+            (Type::Enum(name), Kind::Constant(Constant::Text(text))) => format!(
+                "tenspan::generated::enums::{name}::{}",
+                crate::naming::variant(text)
+            ),
+            (Type::Sequence(_) | Type::Record(_), _) if computed => {
+                format!("&{}", self.expr(value))
+            }
+            (Type::Sequence(element), _) => format!(
+                "&[{}]",
+                join(items(value), |item| self.owned(element, &item))
+            ),
             (Type::Record(element), _) => {
-                let one = |(key, value)| format!("({}.to_owned(), {})", quoted(key), self.owned(element, &value));
+                let one = |(key, value)| {
+                    format!(
+                        "({}.to_owned(), {})",
+                        quoted(key),
+                        self.owned(element, &value)
+                    )
+                };
                 format!("&[{}]", join(entries(value), one))
             }
             (Type::Interface(name), _) => {
                 let owned = self.owned(inner, value);
                 let by_value = self.api.interface(name).is_some_and(|class| class.is_value);
-                if by_value { owned } else if computed { format!("&{}", self.expr(value)) } else { format!("&{owned}") }
+                if by_value {
+                    owned
+                } else if computed {
+                    format!("&{}", self.expr(value))
+                } else {
+                    format!("&{owned}")
+                }
             }
             (Type::Callback(name), Kind::Callback(callback)) => {
-                let types = self.api.callback(name).map(|callback| callback.arguments.as_slice()).unwrap_or_default();
-                let parameters = join(callback.parameters.iter().zip(types), |(parameter, wanted)| {
-                    format!("{parameter}: {}", parameter_type(&wanted.ty))
-                });
+                let types = self
+                    .api
+                    .callback(name)
+                    .map(|callback| callback.arguments.as_slice())
+                    .unwrap_or_default();
+                let parameters = join(
+                    callback.parameters.iter().zip(types),
+                    |(parameter, wanted)| format!("{parameter}: {}", parameter_type(&wanted.ty)),
+                );
                 match &callback.body {
                     CallbackBody::Add(log, values) => {
                         let values = join(values, |value| self.expr(value));
                         format!("&|{parameters}| {{ {log}.add(list![{values}]); Ok(()) }}")
                     }
                     CallbackBody::Throw(kind, message) => {
-                        let unused = callback.parameters.iter().map(|_| "_").collect::<Vec<_>>().join(", ");
-                        format!("&|{unused}| Err(failure({}, {}))", quoted(kind), quoted(message))
+                        let unused = callback
+                            .parameters
+                            .iter()
+                            .map(|_| "_")
+                            .collect::<Vec<_>>()
+                            .join(", ");
+                        format!(
+                            "&|{unused}| Err(failure({}, {}))",
+                            quoted(kind),
+                            quoted(message)
+                        )
                     }
                 }
             }
@@ -262,10 +387,18 @@ impl Printer<'_> {
     /// A value as an element of a sequence or a record, which owns it.
     fn owned(&self, ty: &Type, value: &Value) -> String {
         match (ty.resolved(), &value.kind) {
-            (Type::String, Kind::Constant(Constant::Text(text))) => format!("{}.to_owned()", quoted(text)),
-            (Type::Interface(name), Kind::Constant(Constant::Text(text))) => format!("tenspan::{name}::new({})?", quoted(text)),
-            (Type::Interface(_), Kind::Constant(_)) => format!("tenspan::asarray(any({}).view(), None)?", self.expr(value)),
-            (Type::Interface(name), Kind::Variable(_)) if !self.api.interface(name).is_some_and(|class| class.is_value) => {
+            (Type::String, Kind::Constant(Constant::Text(text))) => {
+                format!("{}.to_owned()", quoted(text))
+            }
+            (Type::Interface(name), Kind::Constant(Constant::Text(text))) => {
+                format!("tenspan::{name}::new({})?", quoted(text))
+            }
+            (Type::Interface(_), Kind::Constant(_)) => {
+                format!("tenspan::asarray(any({}).view(), None)?", self.expr(value))
+            }
+            (Type::Interface(name), Kind::Variable(_))
+                if !self.api.interface(name).is_some_and(|class| class.is_value) =>
+            {
                 format!("{}.clone()", self.expr(value))
             }
             (Type::Any, _) => self.argument(ty, value).replace(".view()", ""),
@@ -275,23 +408,36 @@ impl Printer<'_> {
     }
 
     fn options(&self, ty: &Type, options: &[(Argument, Value)]) -> String {
-        let Type::Dictionary(name) = ty.resolved() else { return String::new() };
-        let all = self.api.dictionary(name).map_or(0, |dictionary| dictionary.members.len());
+        let Type::Dictionary(name) = ty.resolved() else {
+            return String::new();
+        };
+        let all = self
+            .api
+            .dictionary(name)
+            .map_or(0, |dictionary| dictionary.members.len());
         let members = join(options, |(member, value)| {
             let value = match (member.ty.non_null(), &value.kind) {
-                ((Type::String, true), Kind::Constant(Constant::Text(text))) => format!("Some({}.to_owned())", quoted(text)),
+                ((Type::String, true), Kind::Constant(Constant::Text(text))) => {
+                    format!("Some({}.to_owned())", quoted(text))
+                }
                 _ => self.argument(&member.ty, value),
             };
             format!("{}: {value}", member.name.rust())
         });
-        let rest = if options.len() < all { ", ..Default::default()" } else { "" };
+        let rest = if options.len() < all {
+            ", ..Default::default()"
+        } else {
+            ""
+        };
         format!("&tenspan::generated::dictionaries::{name} {{ {members}{rest} }}")
     }
 
     fn default(&self, argument: &Argument) -> String {
         let ty = argument.ty.resolved();
         match (ty, &argument.default) {
-            (Type::Dictionary(name), _) => format!("&tenspan::generated::dictionaries::{name}::default()"),
+            (Type::Dictionary(name), _) => {
+                format!("&tenspan::generated::dictionaries::{name}::default()")
+            }
             (_, Some(Literal::Boolean(value))) => value.to_string(),
             (Type::Nullable(_), Some(Literal::Null)) => "None".to_owned(),
             (Type::Nullable(inner), Some(default)) => {
@@ -320,7 +466,14 @@ fn plain(constant: &Constant) -> String {
         Constant::Bytes(bytes) => byte_text(bytes),
         Constant::List(items) => format!("list![{}]", join(items, plain)),
         Constant::Record(entries) => {
-            format!("map(&[{}])", join(entries, |(key, value)| format!("({}, Value::from({}))", quoted(key), plain(value))))
+            format!(
+                "map(&[{}])",
+                join(entries, |(key, value)| format!(
+                    "({}, Value::from({}))",
+                    quoted(key),
+                    plain(value)
+                ))
+            )
         }
         Constant::Range(start, stop) => format!("range({start}, {stop})"),
         Constant::Repeat(value, times) => format!("repeat({}, {times})", plain(value)),
@@ -343,8 +496,14 @@ fn double(constant: &Constant) -> String {
 fn parameter_type(ty: &Type) -> &'static str {
     match ty.resolved() {
         Type::Boolean => "bool",
-        Type::Integer { signed: true, bits: 64 } => "i64",
-        Type::Integer { signed: false, bits: 64 } => "u64",
+        Type::Integer {
+            signed: true,
+            bits: 64,
+        } => "i64",
+        Type::Integer {
+            signed: false,
+            bits: 64,
+        } => "u64",
         Type::Integer { signed: true, .. } => "i32",
         Type::Integer { signed: false, .. } => "u32",
         Type::Double => "f64",

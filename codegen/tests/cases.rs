@@ -1,0 +1,228 @@
+//! The case language against the project's own spec: mistakes and their messages, and what is printed.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on says so by panicking"
+)]
+
+use std::path::Path;
+
+use tenspan_codegen::cases::{self, print, typed};
+use tenspan_codegen::ir::Api;
+use tenspan_codegen::load;
+
+fn api() -> Api {
+    load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("spec")).unwrap()
+}
+
+fn read(text: &str) -> Result<Vec<typed::Suite>, String> {
+    cases::read(&api(), vec![("x".to_owned(), text.to_owned())])
+        .map_err(|report| report.to_string())
+}
+
+/// The message that the body of a case gets.
+fn message(body: &str) -> String {
+    read(&format!("case \"a\" {{\n  {body}\n}}\n")).unwrap_err()
+}
+
+#[test]
+fn each_mistake_is_told_with_its_line_and_a_hint() {
+    for (body, parts) in [
+        (
+            "expect zeroes([2]).ndim == 1",
+            &[
+                "x.case:2:10",
+                "no function `zeroes`",
+                "did you mean `zeros`?",
+            ][..],
+        ),
+        (
+            "expect zeros([2]).reshap([2]).ndim == 1",
+            &["`Tensor` has no method `reshap`", "did you mean `reshape`?"],
+        ),
+        (
+            "expect zeros([2]).shap == [2]",
+            &["has no property `shap`", "did you mean `shape`?"],
+        ),
+        (
+            "expect zeros().ndim == 1",
+            &["`zeros` needs its argument `shape`"],
+        ),
+        (
+            "expect zeros([2], [3], [4]).ndim == 1",
+            &["found a list, wanted `DTypeLike`"],
+        ),
+        (
+            "expect zeros([2], dtyp: \"int8\").ndim == 1",
+            &["`zeros` has no argument `dtyp`", "did you mean `dtype`?"],
+        ),
+        (
+            "expect zeros([2], dtype: \"a\", dtype: \"b\").ndim == 1",
+            &["`dtype` is given twice"],
+        ),
+        (
+            "expect zeros([2], dtype: 3).ndim == 1",
+            &["found `3`, wanted `DTypeLike`"],
+        ),
+        (
+            "expect zeros([-1]).ndim == 1",
+            &["found a list, wanted a list (a whole number of 64 bits without a sign each)"],
+        ),
+        (
+            "expect copy(zeros([1]), zeros([1]), true) throws TypeError",
+            &["`copy` takes 2 arguments by position"],
+        ),
+        (
+            "expect copy(zeros([1]), zeros([1]), allow: true) throws TypeError",
+            &["no argument `allow`"],
+        ),
+        (
+            "expect zeros([2]) throws ShapeMissmatch",
+            &["not a kind of error", "did you mean `ShapeMismatch`?"],
+        ),
+        (
+            "expect zeros([2]).numpy() == 1",
+            &["`numpy` does not exist in node, cpp, rust"],
+        ),
+        ("expect t.ndim == 1", &["`t` is not defined"]),
+        (
+            "t = 5\n  expect t == 5",
+            &["a variable holds what a call returns"],
+        ),
+        (
+            "t = zeros([1])\n  t = zeros([2])\n  expect t.ndim == 1",
+            &["`t` is there already"],
+        ),
+        ("t = zeros([1])", &["this case expects nothing"]),
+        (
+            "t = zeros([1])\n  drop t\n  expect t.ndim == 1",
+            &["`t` is not defined"],
+        ),
+        ("drop t\n  expect 1 == 1", &["`t` is not defined"]),
+        (
+            "skip(ruby) \"no\"\n  expect 1 == 1",
+            &["`ruby` is not a language"],
+        ),
+        (
+            "m = zeros([1])\n  m[\"x\"] = 1\n  expect 1 == 1",
+            &["no mapping that can be changed"],
+        ),
+        ("expect zeros([1]).name[0] == 1", &["has no items"]),
+        ("expect len(5) == 1", &["`len` does not take `5`"]),
+        (
+            "expect temp() == \"x\"",
+            &["`temp` takes 1 arguments by position, 0 were given"],
+        ),
+        ("expect \"{y}\" == \"x\"", &["`{y}` names no constant"]),
+        (
+            "quantizeFile(\"a\", \"b\", \"c\", progress: |a| throw ValueError \"x\")\n  expect 1 == 1",
+            &["a function of 1 parameters"],
+        ),
+        (
+            "expect zeros([1]) =",
+            &["wanted a value to look up before `=`"],
+        ),
+        ("expect zeros([1]", &["wanted `,` or `)`"]),
+        (
+            "expect 1 == 1 expect 2 == 2",
+            &["a statement ends with its line"],
+        ),
+        ("expect range(1) == [0]", &["wanted `range(start, stop)`"]),
+    ] {
+        let message = message(body);
+        for part in parts {
+            assert!(
+                message.contains(part),
+                "{body}\n\"{part}\" is not in\n{message}"
+            );
+        }
+    }
+}
+
+#[test]
+fn several_mistakes_are_told_at_once() {
+    let message = message("expect zeroes([2]) == 1\n  expect zeros([2]).shap == 1");
+    assert!(
+        message.contains("zeroes") && message.contains("shap"),
+        "{message}"
+    );
+}
+
+#[test]
+fn two_cases_of_one_name_are_refused() {
+    let message =
+        read("case \"a b\" { expect 1 == 1 }\ncase \"A-b\" { expect 1 == 1 }").unwrap_err();
+    assert!(message.contains("another case of this file"), "{message}");
+}
+
+#[test]
+fn loops_around_cases_are_unrolled() {
+    let suites = read(
+        "for a in [1, 2] { for k in ErrorKind { case \"{k} {a}\" { expect {a: a} == {a: 1} } } }",
+    )
+    .unwrap();
+    let kinds = api().enumeration("ErrorKind").unwrap().values.len();
+    assert_eq!(suites[0].cases.len(), 2 * kinds);
+    assert_eq!(suites[0].cases[0].function, "valueerror_1");
+    assert_eq!(suites[0].cases[0].place, "tests/cases/x.case:1");
+}
+
+#[test]
+fn a_case_is_printed_in_the_spelling_of_each_language() {
+    let suites = read(
+        "case \"a\" { skip(node) \"slow\"\n expect open(vector(\"x\")).byteOrder == \"big\" }",
+    )
+    .unwrap();
+    let files = print::print(&api(), &suites).unwrap();
+    for (path, part) in [
+        (
+            "tests/generated/rust/x.rs",
+            "check.equal(tenspan::open(&vector(\"x\"))?.byte_order(), \"big\");",
+        ),
+        (
+            "tests/generated/python/test_x.py",
+            "check.equal(tenspan.open(vector(\"x\")).byte_order, \"big\")",
+        ),
+        (
+            "tests/generated/node/x.test.mjs",
+            "check.equal(tenspan.open(vector(\"x\")).byteOrder, \"big\");",
+        ),
+        (
+            "tests/generated/node/x.test.mjs",
+            "run(\"x\", \"a\", \"slow\", ",
+        ),
+        (
+            "tests/generated/cpp/x.cpp",
+            "check.equal(tenspan::open(vector(\"x\")).byte_order(), \"big\", __LINE__);",
+        ),
+    ] {
+        let text = files.get(path).unwrap();
+        assert!(text.contains(part), "\"{part}\" is not in\n{text}");
+    }
+}
+
+#[test]
+fn options_take_the_form_of_each_language() {
+    let suites =
+        read("case \"a\" { copy(zeros([1]), zeros([1]), allowRequantize: true)\n expect 1 == 1 }")
+            .unwrap();
+    let files = print::print(&api(), &suites).unwrap();
+    for (path, part) in [
+        (
+            "tests/generated/rust/x.rs",
+            "CopyOptions { allow_requantize: true }",
+        ),
+        ("tests/generated/python/test_x.py", "allow_requantize=True)"),
+        (
+            "tests/generated/node/x.test.mjs",
+            "{ allowRequantize: true });",
+        ),
+        (
+            "tests/generated/cpp/x.cpp",
+            "options.allow_requantize = true;",
+        ),
+    ] {
+        let text = files.get(path).unwrap();
+        assert!(text.contains(part), "\"{part}\" is not in\n{text}");
+    }
+}
