@@ -302,7 +302,7 @@ impl DType {
             Class::Block => self
                 .known()
                 .and_then(crate::quant::codec)
-                .is_some_and(|codec| codec.can_encode()),
+                .is_some_and(|codec| codec.can_encode() && !codec.needs_importance()),
             Class::Float => true,
             _ => false,
         }

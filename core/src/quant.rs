@@ -21,16 +21,52 @@
 //! multiply-add. Rust never contracts, so the plain code here reproduces it. The floating-point
 //! state must be the default one; a host that flushes subnormals gets other bytes for subnormal
 //! scales.
+//!
+//! No floats end an encoder. A NaN, an infinity or a weight too great for a scale goes through the
+//! arithmetic like any other number, as in GGML, and often leaves a scale that is no finite number.
+//! GGML ends the process where that makes levels that are no point of a codebook; here the point
+//! nearest to the levels stands for them, and a group for which no scale can be found counts as
+//! zeros.
 
 pub mod bfloat16;
+mod block;
+mod codebook;
+mod e2m1;
 pub mod float16;
 pub mod float8;
+mod iq1_m;
+mod iq1_s;
+mod iq2_s;
+mod iq2_xs;
+mod iq2_xxs;
+mod iq3_s;
+mod iq3_xxs;
+mod iq4_nl;
+mod iq4_xs;
+mod mxfp4;
+mod nonlinear;
+mod nvfp4;
 mod parallel;
+mod q1_0;
+mod q2_0;
+mod q2_k;
+mod q3_k;
 mod q4_0;
+mod q4_1;
 mod q4_k;
+mod q5_0;
+mod q5_1;
+mod q5_k;
+mod q6_k;
 mod q8_0;
+mod q8_1;
+mod q8_k;
 mod rounding;
 mod search;
+mod signs;
+mod six_bit;
+mod tq1_0;
+mod tq2_0;
 
 pub use parallel::{decode_rows, encode_rows};
 
@@ -81,9 +117,33 @@ pub const CODECS: &[&dyn Codec] = &[
     &bfloat16::Bfloat16,
     &float8::E4M3FN,
     &float8::E5M2,
+    &q1_0::Q1_0,
+    &q2_0::Q2_0,
     &q4_0::Q4_0,
+    &q4_1::Q4_1,
+    &q5_0::Q5_0,
+    &q5_1::Q5_1,
     &q8_0::Q8_0,
+    &q8_1::Q8_1,
+    &q2_k::Q2K,
+    &q3_k::Q3K,
     &q4_k::Q4K,
+    &q5_k::Q5K,
+    &q6_k::Q6K,
+    &q8_k::Q8K,
+    &iq1_s::Iq1S,
+    &iq1_m::Iq1M,
+    &iq2_xxs::Iq2Xxs,
+    &iq2_xs::Iq2Xs,
+    &iq2_s::Iq2S,
+    &iq3_xxs::Iq3Xxs,
+    &iq3_s::Iq3S,
+    &iq4_nl::Iq4Nl,
+    &iq4_xs::Iq4Xs,
+    &tq1_0::Tq1_0,
+    &tq2_0::Tq2_0,
+    &mxfp4::Mxfp4,
+    &nvfp4::Nvfp4,
 ];
 
 /// The codec of a dtype, if it is stored otherwise than as the number itself and can be converted.

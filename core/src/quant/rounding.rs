@@ -72,6 +72,39 @@ pub(super) fn first_peak(weights: &[f32]) -> f32 {
     peak
 }
 
+/// The greatest magnitude as a conditional of C finds it: a NaN is forgotten when a number follows.
+#[inline]
+pub(super) fn greatest_magnitude(weights: &[f32]) -> f32 {
+    // Magnitudes order as their bits do, and a maximum of integers vectorizes. NaN is above
+    // infinity.
+    let bits = weights
+        .iter()
+        .fold(0, |max, weight| max.max(weight.to_bits() & 0x7fff_ffff));
+    if bits <= f32::INFINITY.to_bits() {
+        return f32::from_bits(bits);
+    }
+    weights.iter().fold(0.0, |max: f32, weight| {
+        if max > weight.abs() {
+            max
+        } else {
+            weight.abs()
+        }
+    })
+}
+
+/// The least and the greatest weight; NaNs are passed over.
+#[inline]
+pub(super) fn extremes(weights: &[f32]) -> (f32, f32) {
+    weights
+        .iter()
+        .fold((f32::MAX, -f32::MAX), |(low, high), &x| {
+            (
+                if x < low { x } else { low },
+                if x > high { x } else { high },
+            )
+        })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,5 +165,13 @@ mod tests {
     fn the_first_of_equal_peaks_wins() {
         assert_eq!(first_peak(&[1.0, -2.0, 2.0]), -2.0);
         assert_eq!(first_peak(&[-0.0, f32::NAN]).to_bits(), 0);
+    }
+
+    #[test]
+    fn a_nan_counts_only_where_nothing_follows_it() {
+        assert_eq!(greatest_magnitude(&[1.0, -3.0, 2.0]), 3.0);
+        assert_eq!(greatest_magnitude(&[5.0, f32::NAN, -3.0]), 3.0);
+        assert!(greatest_magnitude(&[5.0, f32::NAN]).is_nan());
+        assert_eq!(extremes(&[1.0, f32::NAN, -2.0]), (-2.0, 1.0));
     }
 }

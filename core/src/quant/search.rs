@@ -5,6 +5,10 @@
 //! side are different groups of weights, see [`lanes`].
 
 pub(super) mod affine;
+pub(super) mod grid;
 pub(super) mod lanes;
+pub(super) mod lattice;
 pub(super) mod positive;
+pub(super) mod split;
+pub(super) mod sweep;
 pub(super) mod symmetric;

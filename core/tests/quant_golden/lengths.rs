@@ -1,9 +1,9 @@
 //! Lengths that fit, and refusals of those that do not.
 
 use tenspan::quant::{CODECS, decode_rows, encode_rows};
-use tenspan::{DTypeName, ErrorKind};
+use tenspan::{DType, DTypeName, ErrorKind};
 
-use crate::vectors::block_codecs;
+use crate::vectors::{block_codecs, importances};
 
 #[test]
 fn lengths_that_are_not_whole_blocks_are_refused_by_name() {
@@ -89,10 +89,31 @@ fn lengths_that_disagree_are_a_shape_mismatch() {
 #[test]
 fn nothing_encodes_to_nothing() {
     for codec in CODECS {
-        encode_rows(codec.dtype(), &[], 0, None, &mut []).unwrap();
-        encode_rows(codec.dtype(), &[], codec.block_len(), None, &mut []).unwrap();
+        for row_len in [0, codec.block_len()] {
+            for importance in importances(*codec, &vec![1.0; row_len]) {
+                encode_rows(codec.dtype(), &[], row_len, importance, &mut []).unwrap();
+            }
+        }
         decode_rows(codec.dtype(), &[], &mut []).unwrap();
     }
+}
+
+#[test]
+fn a_format_that_needs_importance_says_so() {
+    let needing: Vec<_> = block_codecs()
+        .filter(|codec| codec.needs_importance())
+        .map(|codec| {
+            let (len, size) = (codec.block_len(), codec.block_bytes());
+            let weights = vec![1.0; len];
+            let result = encode_rows(codec.dtype(), &weights, len, None, &mut vec![0; size]);
+            let error = result.unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::ValueError);
+            assert!(error.message().contains("importance"), "{error}");
+            assert!(!DType::Known(codec.dtype()).can_encode());
+            codec.dtype().as_str()
+        })
+        .collect();
+    assert_eq!(needing, ["iq1_s", "iq2_xxs", "iq2_xs"]);
 }
 
 #[test]

@@ -6,6 +6,7 @@
 )]
 
 use std::fs;
+use std::ops::Range;
 use std::path::PathBuf;
 
 use serde_json::Value;
@@ -70,6 +71,12 @@ pub fn block_codecs() -> impl Iterator<Item = &'static dyn Codec> {
     CODECS.iter().copied().filter(|codec| codec.block_len() > 1)
 }
 
+/// No importance, where the format can do without, and this one.
+pub fn importances<'a>(codec: &dyn Codec, importance: &'a [f32]) -> Vec<Option<&'a [f32]>> {
+    let plain = (!codec.needs_importance()).then_some(None);
+    plain.into_iter().chain([Some(importance)]).collect()
+}
+
 /// The recorded cases of one format.
 pub struct Vectors {
     name: DTypeName,
@@ -113,6 +120,19 @@ impl Vectors {
     }
 }
 
+/// The bytes of an encode case that are not compared: what GGML leaves undefined, and the rows that
+/// it gets wrong.
+pub fn undefined(case: &Value, row_bytes: usize) -> Vec<Range<usize>> {
+    let list = |name: &str| case[name].as_array().cloned().unwrap_or_default();
+    let bytes = list("undefined")
+        .into_iter()
+        .map(|range| number(&range[0])..number(&range[1]));
+    let rows = list("deviating_rows")
+        .into_iter()
+        .map(|row| number(&row) * row_bytes..(number(&row) + 1) * row_bytes);
+    bytes.chain(rows).collect()
+}
+
 /// What the encode cases start from.
 pub struct Inputs {
     index: Value,
@@ -134,6 +154,16 @@ impl Inputs {
         let input = &self.index["inputs"][name];
         let start = number(&input["offset"]) / 4;
         &self.numbers[start..start + number(&input["rows"]) * ROW]
+    }
+
+    /// The rows that a case encodes: those of its input, or some of them.
+    pub fn of(&self, case: &Value) -> Option<Vec<f32>> {
+        let rows = self.rows(case["input"].as_str()?);
+        let Some(chosen) = case["rows"].as_array() else {
+            return Some(rows.to_vec());
+        };
+        let rows = chosen.iter().map(|row| &rows[number(row) * ROW..][..ROW]);
+        Some(rows.flatten().copied().collect())
     }
 
     pub fn importance(&self) -> &[f32] {

@@ -14,6 +14,17 @@ pub(in crate::quant) struct Plan {
     pub step: f32,
     /// Candidates after the first.
     pub steps: u8,
+    /// What an error is.
+    pub deviation: Deviation,
+}
+
+/// What a deviation is multiplied with its cost as.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::quant) enum Deviation {
+    /// Its square.
+    Squared,
+    /// Its magnitude.
+    Absolute,
 }
 
 /// What [`fit`] found for each of the groups.
@@ -39,7 +50,7 @@ impl<const L: usize> Fit<L> {
     }
 }
 
-/// Finds the scale and minimum of each group. `cost` is the price of a squared deviation.
+/// Finds the scale and minimum of each group. `cost` is the price of a deviation.
 ///
 /// A step solves the least-squares problem for the levels of its candidate, and is accepted when
 /// the error falls. Later candidates start from the minimum accepted last.
@@ -72,7 +83,7 @@ pub(in crate::quant) fn fit<const L: usize, const N: usize>(
     for (level, &x) in levels.iter_mut().zip(weights) {
         *level = (inverse * (x - low)).level(0.0, plan.top);
     }
-    let mut least = error(weights, cost, &levels, scale, low);
+    let mut least = error(weights, cost, &levels, scale, low, plan.deviation);
 
     for i in 0..=plan.steps {
         let candidate = Lanes::all(plan.first + plan.step * f32::from(i) + plan.top) / (max - low);
@@ -93,7 +104,7 @@ pub(in crate::quant) fn fit<const L: usize, const N: usize>(
         let new_low = positive.choose(zero, new_low);
         let new_scale = positive.choose(lx / l2, new_scale);
 
-        let error = error(weights, cost, &levels, new_scale, new_low);
+        let error = error(weights, cost, &levels, new_scale, new_low, plan.deviation);
         let better = zero.below(determinant).and(error.below(least));
         inverse = better.choose(candidate, inverse);
         origin = better.choose(low, origin);
@@ -118,11 +129,16 @@ fn error<const L: usize, const N: usize>(
     levels: &[Lanes<L>; N],
     scale: Lanes<L>,
     low: Lanes<L>,
+    measure: Deviation,
 ) -> Lanes<L> {
     let mut sum = Lanes::all(0.0);
     for ((&x, &w), &level) in weights.iter().zip(cost).zip(levels) {
         let deviation = scale * level + low - x;
-        sum = sum + w * (deviation * deviation);
+        let deviation = match measure {
+            Deviation::Squared => deviation * deviation,
+            Deviation::Absolute => deviation.abs(),
+        };
+        sum = sum + w * deviation;
     }
     sum
 }

@@ -98,6 +98,18 @@ impl<const L: usize> Mask<L> {
         }))
     }
 
+    /// The opposite answers.
+    #[inline(always)]
+    pub fn not(self) -> Self {
+        Mask(self.0.map(|yes| !yes))
+    }
+
+    /// Whether any answer is yes.
+    #[inline(always)]
+    pub fn any(self) -> bool {
+        self.0.iter().fold(false, |any, yes| any | yes)
+    }
+
     /// Yes where both say yes.
     #[inline(always)]
     pub fn and(self, other: Self) -> Self {

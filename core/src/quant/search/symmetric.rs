@@ -3,7 +3,7 @@
 use super::lanes::{Lanes, Mask};
 
 /// Magnitudes below this count as zero.
-const NOTHING: f32 = 1e-15;
+pub(in crate::quant) const NOTHING: f32 = 1e-15;
 
 /// What [`fit`] found for each of the groups.
 #[derive(Debug, Clone, Copy)]
@@ -81,7 +81,7 @@ pub(in crate::quant) fn fit<const L: usize, const N: usize>(
 
 /// The first weight of greatest magnitude in each group, with its sign.
 #[inline(always)]
-fn first_peak<const L: usize>(weights: &[Lanes<L>]) -> Lanes<L> {
+pub(in crate::quant) fn first_peak<const L: usize>(weights: &[Lanes<L>]) -> Lanes<L> {
     let mut peak = Lanes::all(0.0);
     for &x in weights {
         peak = peak.abs().below(x.abs()).choose(x, peak);

@@ -1,0 +1,136 @@
+//! Super-blocks of 256 weights in 8 groups of 32: per 8 weights a point of a codebook of 256 and 7
+//! signs, per group a scale: 66 bytes.
+//!
+//! Bytes 0–1 hold the `f16` unit of the scales. Each group has 8 bytes: 4 numbers of points, then 32
+//! bits, 7 for the signs of each point, and 4 for the scale. A weight is
+//! `unit * (0.5 + scale) / 4` times its magnitude, exact in `f32`; see [`signs`].
+
+use std::sync::LazyLock;
+
+use super::block::{decode_each, encode_each_by_importance};
+use super::float16::{from_f32, to_f32};
+use super::search::grid::Grid;
+use super::search::lattice::{Again, Fit, Plan, fit, greatest, scale_levels};
+use super::search::positive;
+use super::{Codec, codebook, signs};
+use crate::dtype::DTypeName;
+
+const LEN: usize = 256;
+const BYTES: usize = 66;
+const GROUPS: usize = 8;
+const GROUP: usize = LEN / GROUPS;
+
+/// Magnitudes below this count as zero.
+const NOTHING: f32 = 1e-15;
+
+const PLAN: Plan = Plan {
+    steps: 6,
+    step: 0.1,
+    again: Again::All,
+};
+
+static GRID: LazyLock<Grid<8>> = LazyLock::new(|| Grid::new(&codebook::packed::IQ2_XXS, 2));
+
+/// The codec of [`DTypeName::Iq2Xxs`].
+pub(super) struct Iq2Xxs;
+
+impl Codec for Iq2Xxs {
+    fn dtype(&self) -> DTypeName {
+        DTypeName::Iq2Xxs
+    }
+
+    fn decode(&self, blocks: &[u8], out: &mut [f32]) {
+        decode_each(blocks, out, |block: &[u8; BYTES], out: &mut [f32; LEN]| {
+            let unit = to_f32(u16::from_le_bytes([block[0], block[1]]));
+            let groups = block[2..].as_chunks::<8>().0.iter();
+            for (group, out) in groups.zip(out.as_chunks_mut::<GROUP>().0) {
+                let [points @ .., b0, b1, b2, b3] = *group;
+                let bits = u32::from_le_bytes([b0, b1, b2, b3]);
+                let scale = unit * (0.5 + (bits >> 28) as f32) * 0.25;
+                for (l, out) in out.as_chunks_mut().0.iter_mut().enumerate() {
+                    let magnitudes = codebook::IQ2_XXS[usize::from(points[l])];
+                    let signs = signs::even((bits >> (7 * l)) as u8);
+                    signs::decode(magnitudes, signs, scale, out);
+                }
+            }
+        });
+    }
+
+    fn needs_importance(&self) -> bool {
+        true
+    }
+
+    fn encode(&self, weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
+        if let Some(importance) = importance {
+            encode_each_by_importance(weights, importance, out, encode_block);
+        }
+    }
+}
+
+fn encode_block(weights: &[f32; LEN], importance: &[f32; LEN], block: &mut [u8; BYTES]) {
+    let squares = weights.iter().fold(0.0, |sum, x| sum + x * x);
+    let variance = squares / LEN as f32;
+    let mut scales = [0.0; GROUPS];
+    block.fill(0);
+    let groups = block[2..].as_chunks_mut::<8>().0.iter_mut();
+    let inputs = weights.as_chunks().0.iter().zip(importance.as_chunks().0);
+    for ((group, scale), (weights, importance)) in groups.zip(&mut scales).zip(inputs) {
+        *scale = encode_group(weights, importance, variance, group);
+    }
+    let Some((unit, levels)) = scale_levels(&scales) else {
+        block.fill(0);
+        return;
+    };
+    block[..2].copy_from_slice(&from_f32(unit).to_le_bytes());
+    for (group, level) in block[2..].as_chunks_mut::<8>().0.iter_mut().zip(levels) {
+        group[7] |= level << 4;
+    }
+}
+
+/// Writes points and signs, returns the scale.
+fn encode_group(
+    weights: &[f32; GROUP],
+    importance: &[f32; GROUP],
+    variance: f32,
+    group: &mut [u8; 8],
+) -> f32 {
+    let mut cost = *importance;
+    for (cost, x) in cost.iter_mut().zip(weights) {
+        *cost *= (variance + x * x).sqrt();
+    }
+    let mut magnitudes = [0.0; GROUP];
+    let mut signs = [0; 4];
+    let parts = weights.as_chunks().0.iter().zip(cost.as_chunks().0);
+    let outputs = magnitudes.as_chunks_mut().0.iter_mut().zip(&mut signs);
+    for ((weights, cost), (magnitudes, sign)) in parts.zip(outputs) {
+        (*magnitudes, *sign) = signs::split_even(weights, cost);
+    }
+    if greatest(&magnitudes) < NOTHING {
+        return 0.0;
+    }
+    let mut levels = [0; GROUP];
+    // The magnitudes that matter come near 3 units of a scale found for 0 to 4 units.
+    let scale = positive::fit(&magnitudes, &cost, 4, &mut levels);
+    let peak = 3.0 * scale;
+    if peak <= 0.0 {
+        return 0.0;
+    }
+    let start = Fit {
+        scale,
+        levels,
+        off_grid: 0,
+    };
+    let found = fit(&GRID, &magnitudes, &cost, peak, PLAN, start);
+    let mut bits = 0;
+    for (k, levels) in found.levels.as_chunks().0.iter().enumerate() {
+        group[k] = GRID.closest(levels) as u8;
+        let sign = if found.scale < 0.0 {
+            !signs[k]
+        } else {
+            signs[k]
+        };
+        bits |= u32::from(sign & 127) << (7 * k);
+    }
+    group[4..].copy_from_slice(&bits.to_le_bytes());
+    found.scale.abs()
+}

@@ -1,0 +1,112 @@
+//! Blocks of 32 weights, an `f16` scale and an `f16` minimum each: 20 bytes.
+//!
+//! Bytes 0–1 hold the scale, bytes 2–3 the minimum, bytes 4–19 the weights as nibbles: the low
+//! nibble of byte `4 + j` is weight `j`, the high nibble weight `j + 16`. A weight is
+//! `q * scale + minimum`, rounded once.
+
+use super::Codec;
+use super::block::{decode_each, encode_each, encode_rows_by_importance};
+use super::float16::{from_f32, to_f32};
+use super::rounding::{extremes, truncate};
+use super::search::affine::{self, Deviation, Plan};
+use super::search::lanes::{Lanes, transpose};
+use crate::dtype::DTypeName;
+
+const LEN: usize = 32;
+const BYTES: usize = 20;
+
+/// Blocks searched side by side.
+const BATCH: usize = 8;
+
+/// The codec of [`DTypeName::Q41`].
+pub(super) struct Q4_1;
+
+impl Codec for Q4_1 {
+    fn dtype(&self) -> DTypeName {
+        DTypeName::Q41
+    }
+
+    fn decode(&self, blocks: &[u8], out: &mut [f32]) {
+        decode_each(blocks, out, |block: &[u8; BYTES], out: &mut [f32; LEN]| {
+            let scale = to_f32(u16::from_le_bytes([block[0], block[1]]));
+            let minimum = to_f32(u16::from_le_bytes([block[2], block[3]]));
+            let (low, high) = out.split_at_mut(LEN / 2);
+            for ((low, high), &pair) in low.iter_mut().zip(high).zip(&block[4..]) {
+                *low = f32::from(pair & 15) * scale + minimum;
+                *high = f32::from(pair >> 4) * scale + minimum;
+            }
+        });
+    }
+
+    fn encode(&self, weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
+        match importance {
+            None => encode_each(weights, out, encode_block),
+            Some(importance) => encode_rows_by_importance::<LEN, BYTES>(
+                weights,
+                importance,
+                out,
+                BATCH,
+                encode_by_importance::<BATCH>,
+                encode_by_importance::<1>,
+            ),
+        }
+    }
+}
+
+#[inline(always)]
+fn encode_block(weights: &[f32; LEN], block: &mut [u8; BYTES]) {
+    let (minimum, maximum) = extremes(weights);
+    let scale = (maximum - minimum) / 15.0;
+    let inverse = if scale != 0.0 { 1.0 / scale } else { 0.0 };
+    block[..2].copy_from_slice(&from_f32(scale).to_le_bytes());
+    block[2..4].copy_from_slice(&from_f32(minimum).to_le_bytes());
+    // The narrowing to a signed byte is part of the arithmetic: what overflows becomes 0.
+    let level = |x: f32| (truncate((x - minimum) * inverse + 0.5) as i8).min(15) as u8;
+    let (low, high) = weights.split_at(LEN / 2);
+    for ((pair, &low), &high) in block[4..].iter_mut().zip(low).zip(high) {
+        *pair = level(low) | level(high) << 4;
+    }
+}
+
+/// Encodes `L` blocks at once. `variance` is that of the whole row.
+#[inline]
+fn encode_by_importance<const L: usize>(
+    variance: f32,
+    weights: &[f32],
+    importance: &[f32],
+    out: &mut [u8],
+) {
+    let (fit, levels) = fit_by_importance::<L>(variance, weights, importance, 15.0);
+    for (lane, block) in out.as_chunks_mut::<BYTES>().0.iter_mut().enumerate() {
+        block[..2].copy_from_slice(&from_f32(fit.scale.0[lane]).to_le_bytes());
+        block[2..4].copy_from_slice(&from_f32(-fit.minimum.0[lane]).to_le_bytes());
+        for (j, pair) in block[4..].iter_mut().enumerate() {
+            *pair = levels[j].0[lane] as u8 | (levels[j + LEN / 2].0[lane] as u8) << 4;
+        }
+    }
+}
+
+/// The scales, minima and levels of `L` blocks of 32 weights with levels from 0 to `top`.
+#[inline]
+pub(super) fn fit_by_importance<const L: usize>(
+    variance: f32,
+    weights: &[f32],
+    importance: &[f32],
+    top: f32,
+) -> (affine::Fit<L>, [Lanes<L>; LEN]) {
+    let variance = Lanes::all(variance);
+    let weights: [Lanes<L>; LEN] = transpose(weights);
+    let mut cost: [Lanes<L>; LEN] = transpose(importance);
+    for (cost, &x) in cost.iter_mut().zip(&weights) {
+        *cost = *cost * (variance + x * x).sqrt();
+    }
+    let plan = Plan {
+        top,
+        first: -0.9,
+        step: 0.05,
+        steps: 36,
+        deviation: Deviation::Squared,
+    };
+    let fit = affine::fit(&weights, &cost, plan);
+    (fit, weights.map(|x| fit.level(x)))
+}

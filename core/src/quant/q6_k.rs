@@ -1,0 +1,111 @@
+//! Super-blocks of 256 weights of 6 bits in 16 groups of 16, one scale per group: 210 bytes.
+//!
+//! Bytes 0–127 hold the lower four bits of the weights, bytes 128–191 the upper two, bytes 192–207
+//! the scales as `i8`, bytes 208–209 their `f16` unit. The halves of 128 weights have 64 bytes of
+//! nibbles and 32 of upper bits each: weight `32 k + l` of a half has nibble `k / 2` of byte
+//! `32 (k % 2) + l` and bits `2 k` of byte `l`. A weight is `(unit * scale) * (q - 32)`, exact in
+//! `f32`.
+
+use super::Codec;
+use super::block::{decode_each, encode_each, encode_each_by_importance};
+use super::float16::{from_f32, to_f32};
+use super::rounding::{first_peak, nearest};
+use super::search::lanes::{Lanes, transpose};
+use super::search::symmetric;
+use crate::dtype::DTypeName;
+
+const LEN: usize = 256;
+const BYTES: usize = 210;
+const GROUPS: usize = 16;
+const GROUP: usize = LEN / GROUPS;
+
+/// Levels reach from -32 to 31.
+const REACH: i32 = 32;
+
+/// Scales below this count as zero.
+const NOTHING: f32 = 1e-15;
+
+/// The codec of [`DTypeName::Q6K`].
+pub(super) struct Q6K;
+
+impl Codec for Q6K {
+    fn dtype(&self) -> DTypeName {
+        DTypeName::Q6K
+    }
+
+    fn decode(&self, blocks: &[u8], out: &mut [f32]) {
+        decode_each(blocks, out, decode_block);
+    }
+
+    fn encode(&self, weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
+        match importance {
+            None => encode_each(weights, out, |weights: &[f32; LEN], block| {
+                let lanes = transpose(weights);
+                encode_block(weights, &lanes, &lanes.map(|x| x * x), block);
+            }),
+            Some(importance) => encode_each_by_importance(
+                weights,
+                importance,
+                out,
+                |weights: &[f32; LEN], importance: &[f32; LEN], block| {
+                    encode_block(weights, &transpose(weights), &transpose(importance), block);
+                },
+            ),
+        }
+    }
+}
+
+#[inline(always)]
+fn decode_block(block: &[u8; BYTES], out: &mut [f32; LEN]) {
+    let unit = to_f32(u16::from_le_bytes([block[208], block[209]]));
+    let (lower, upper) = (&block[..128], &block[128..192]);
+    for (k, out) in out.as_chunks_mut::<32>().0.iter_mut().enumerate() {
+        let (n, k) = (k / 4, k % 4);
+        let lower = &lower[64 * n + 32 * (k % 2)..][..32];
+        let upper = &upper[32 * n..][..32];
+        for (h, out) in out.as_chunks_mut::<GROUP>().0.iter_mut().enumerate() {
+            let scale = unit * f32::from(block[192 + 8 * n + 2 * k + h] as i8);
+            let (lower, upper) = (&lower[GROUP * h..], &upper[GROUP * h..]);
+            for (out, (&lower, &upper)) in out.iter_mut().zip(lower.iter().zip(upper)) {
+                let level = lower >> (k / 2 * 4) & 15 | (upper >> (2 * k) & 3) << 4;
+                *out = scale * (i32::from(level) - REACH) as f32;
+            }
+        }
+    }
+}
+
+fn encode_block(
+    weights: &[f32; LEN],
+    lanes: &[Lanes<GROUPS>; GROUP],
+    cost: &[Lanes<GROUPS>; GROUP],
+    block: &mut [u8; BYTES],
+) {
+    let fit = symmetric::fit(lanes, cost, REACH as f32);
+    let peak = first_peak(&fit.scale.0);
+    block.fill(0);
+    if peak.abs() < NOTHING {
+        return;
+    }
+    let inverse = -128.0 / peak;
+    let stored = from_f32(1.0 / inverse);
+    block[208..].copy_from_slice(&stored.to_le_bytes());
+    for (group, weights) in weights.as_chunks::<GROUP>().0.iter().enumerate() {
+        let level = nearest(inverse * fit.scale.0[group]).min(127) as i8;
+        block[192 + group] = level as u8;
+        let scale = to_f32(stored) * f32::from(level);
+        let (n, k, h) = (group / 8, group / 2 % 4, group % 2);
+        let (lower, upper) = block[..192].split_at_mut(128);
+        let lower = &mut lower[64 * n + 32 * (k % 2) + GROUP * h..][..GROUP];
+        let upper = &mut upper[32 * n + GROUP * h..][..GROUP];
+        let bits = lower.iter_mut().zip(upper);
+        for ((lower, upper), (x, lanes)) in bits.zip(weights.iter().zip(lanes)) {
+            let level = if scale == 0.0 {
+                fit.level(*lanes).0[group] as u8
+            } else {
+                (nearest(x / scale).clamp(-REACH, REACH - 1) + REACH) as u8
+            };
+            *lower |= (level & 15) << (k / 2 * 4);
+            *upper |= (level >> 4) << (2 * k);
+        }
+    }
+}

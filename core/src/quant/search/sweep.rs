@@ -1,0 +1,58 @@
+//! One scale for each group of weights, found by moving single levels: what `q3_k` does without
+//! importance.
+
+use super::lanes::Lanes;
+use super::symmetric::{NOTHING, first_peak};
+
+/// Sweeps over the weights at most.
+const SWEEPS: usize = 5;
+
+/// Finds the scale with which `scale * (level - reach)` comes nearest to the weights of each group,
+/// and the levels, from 0 to `2 * reach - 1`. The price of a squared deviation is the square of the
+/// weight.
+#[inline]
+pub(in crate::quant) fn fit<const L: usize, const N: usize>(
+    weights: &[Lanes<L>; N],
+    reach: f32,
+) -> (Lanes<L>, [Lanes<L>; N]) {
+    let zero = Lanes::all(0.0);
+    let peak = first_peak(weights);
+    let nothing = peak.abs().below(Lanes::all(NOTHING));
+    let inverse = Lanes::all(-reach) / peak;
+    let (mut product, mut square) = (zero, zero);
+    let mut levels = weights.map(|x| {
+        let (cost, level) = (x * x, (inverse * x).level(-reach, reach - 1.0));
+        product = product + cost * x * level;
+        square = square + cost * level * level;
+        level
+    });
+    // A lane without a move in one sweep has none in the next, so all may go on while one does.
+    for _ in 0..SWEEPS {
+        let mut changed = false;
+        for (level, &x) in levels.iter_mut().zip(weights) {
+            let cost = x * x;
+            let others_product = product - cost * x * *level;
+            let others_square = square - cost * *level * *level;
+            let moved = (x * others_square / others_product).level(-reach, reach - 1.0);
+            let new_product = others_product + cost * x * moved;
+            let new_square = others_square + cost * moved * moved;
+            let better = zero
+                .below(others_product)
+                .and(zero.below(new_square))
+                .and(moved.equals(*level).not())
+                .and((product * product * new_square).below(new_product * new_product * square));
+            *level = better.choose(moved, *level);
+            product = better.choose(new_product, product);
+            square = better.choose(new_square, square);
+            changed |= better.any();
+        }
+        if !changed {
+            break;
+        }
+    }
+    let scale = zero.below(square).choose(product / square, zero);
+    (
+        nothing.choose(zero, scale),
+        levels.map(|level| nothing.choose(zero, level + Lanes::all(reach))),
+    )
+}
