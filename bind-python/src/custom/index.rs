@@ -8,7 +8,8 @@ use tenspan::ErrorKind;
 use crate::bytes;
 use crate::error::{new_error, raised};
 use crate::generated::Tensor;
-use crate::value::{TensorArg, Value};
+use crate::value::Value;
+use crate::value::arguments::TensorArg;
 
 /// The view that a key selects.
 ///

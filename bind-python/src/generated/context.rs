@@ -59,12 +59,12 @@ impl Context {
     /// Returns
     /// -------
     /// Tensor
-    #[pyo3(signature = (shape, dtype=crate::value::DTypeArg::named(tenspan::DTypeName::Float32), name=None), text_signature = "($self, shape, dtype='float32', name=None)")]
+    #[pyo3(signature = (shape, dtype=crate::value::arguments::DTypeArg::named(tenspan::DTypeName::Float32), name=None), text_signature = "($self, shape, dtype='float32', name=None)")]
     fn tensor(
         &self,
         py: Python<'_>,
-        shape: crate::value::Integers<u64>,
-        dtype: crate::value::DTypeArg,
+        shape: crate::value::arguments::Integers<u64>,
+        dtype: crate::value::arguments::DTypeArg,
         name: Option<&str>,
     ) -> PyResult<crate::generated::Tensor> {
         let result = py
@@ -113,17 +113,17 @@ impl Context {
 
     /// The keys, as a live view.
     fn keys<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        crate::value::mapping_view(slf.as_any(), "KeysView")
+        crate::value::mapping::view(slf.as_any(), "KeysView")
     }
 
     /// The values, as a live view.
     fn values<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        crate::value::mapping_view(slf.as_any(), "ValuesView")
+        crate::value::mapping::view(slf.as_any(), "ValuesView")
     }
 
     /// Pairs of key and value, as a live view.
     fn items<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        crate::value::mapping_view(slf.as_any(), "ItemsView")
+        crate::value::mapping::view(slf.as_any(), "ItemsView")
     }
 }
 

@@ -96,17 +96,17 @@ impl File {
 
     /// The keys, as a live view.
     fn keys<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        crate::value::mapping_view(slf.as_any(), "KeysView")
+        crate::value::mapping::view(slf.as_any(), "KeysView")
     }
 
     /// The values, as a live view.
     fn values<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        crate::value::mapping_view(slf.as_any(), "ValuesView")
+        crate::value::mapping::view(slf.as_any(), "ValuesView")
     }
 
     /// Pairs of key and value, as a live view.
     fn items<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        crate::value::mapping_view(slf.as_any(), "ItemsView")
+        crate::value::mapping::view(slf.as_any(), "ItemsView")
     }
 }
 

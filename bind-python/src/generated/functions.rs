@@ -66,7 +66,10 @@ pub fn dtypes() -> PyResult<Vec<crate::generated::DType>> {
 /// File
 #[pyfunction]
 #[pyo3(signature = (path), text_signature = "(path)")]
-pub fn open(py: Python<'_>, path: crate::value::Path) -> PyResult<crate::generated::File> {
+pub fn open(
+    py: Python<'_>,
+    path: crate::value::arguments::Path,
+) -> PyResult<crate::generated::File> {
     let result = py
         .detach(|| tenspan::open(path.as_str()))
         .map_err(crate::error::raised)?;
@@ -93,8 +96,8 @@ pub fn open(py: Python<'_>, path: crate::value::Path) -> PyResult<crate::generat
 #[pyo3(signature = (path, tensors, metadata=None, *, format=None, alignment=None), text_signature = "(path, tensors, metadata=None, *, format=None, alignment=None)")]
 pub fn save(
     py: Python<'_>,
-    path: crate::value::Path,
-    tensors: crate::value::Tensors,
+    path: crate::value::arguments::Path,
+    tensors: crate::value::arguments::Tensors,
     metadata: Option<crate::generated::MetadataLike>,
     format: Option<String>,
     alignment: Option<u64>,
@@ -139,9 +142,9 @@ pub fn save(
 #[pyo3(signature = (src, dst, rule, *, progress=None, allow_requantize=false), text_signature = "(src, dst, rule, *, progress=None, allow_requantize=False)")]
 pub fn quantize_file<'py>(
     py: Python<'py>,
-    src: crate::value::Path,
-    dst: crate::value::Path,
-    rule: crate::value::Text,
+    src: crate::value::arguments::Path,
+    dst: crate::value::arguments::Path,
+    rule: crate::value::arguments::Text,
     progress: Option<crate::callback::Callback>,
     allow_requantize: bool,
 ) -> PyResult<Vec<Bound<'py, pyo3::types::PyDict>>> {
@@ -170,7 +173,7 @@ pub fn quantize_file<'py>(
 ///     Path of the file.
 #[pyfunction]
 #[pyo3(signature = (path), text_signature = "(path)")]
-pub fn validate_file(py: Python<'_>, path: crate::value::Path) -> PyResult<()> {
+pub fn validate_file(py: Python<'_>, path: crate::value::arguments::Path) -> PyResult<()> {
     py.detach(|| tenspan::validate_file(path.as_str()))
         .map_err(crate::error::raised)?;
     Ok(())
@@ -192,8 +195,8 @@ pub fn validate_file(py: Python<'_>, path: crate::value::Path) -> PyResult<()> {
 #[pyo3(signature = (x, dtype), text_signature = "(x, dtype)")]
 pub fn quantize(
     py: Python<'_>,
-    x: crate::value::TensorArg,
-    dtype: crate::value::DTypeArg,
+    x: crate::value::arguments::TensorArg,
+    dtype: crate::value::arguments::DTypeArg,
 ) -> PyResult<crate::generated::Tensor> {
     let result = py
         .detach(|| tenspan::quantize(&x.0, dtype.0))
@@ -216,12 +219,12 @@ pub fn quantize(
 /// -------
 /// Tensor
 #[pyfunction]
-#[pyo3(signature = (t, dtype=crate::value::DTypeArg::named(tenspan::DTypeName::Float32), out=None), text_signature = "(t, dtype='float32', out=None)")]
+#[pyo3(signature = (t, dtype=crate::value::arguments::DTypeArg::named(tenspan::DTypeName::Float32), out=None), text_signature = "(t, dtype='float32', out=None)")]
 pub fn dequantize(
     py: Python<'_>,
-    t: crate::value::TensorArg,
-    dtype: crate::value::DTypeArg,
-    out: Option<crate::value::TensorOut>,
+    t: crate::value::arguments::TensorArg,
+    dtype: crate::value::arguments::DTypeArg,
+    out: Option<crate::value::arguments::TensorOut>,
 ) -> PyResult<crate::generated::Tensor> {
     let result = py
         .detach(|| tenspan::dequantize(&t.0, dtype.0, out.as_ref().map(|out| &out.0)))
@@ -250,8 +253,8 @@ pub fn dequantize(
 #[pyo3(signature = (original, quantized), text_signature = "(original, quantized)")]
 pub fn quantization_error<'py>(
     py: Python<'py>,
-    original: crate::value::TensorArg,
-    quantized: crate::value::TensorArg,
+    original: crate::value::arguments::TensorArg,
+    quantized: crate::value::arguments::TensorArg,
 ) -> PyResult<Bound<'py, pyo3::types::PyDict>> {
     let result = py
         .detach(|| tenspan::quantization_error(&original.0, &quantized.0))
@@ -274,11 +277,11 @@ pub fn quantization_error<'py>(
 /// -------
 /// Tensor
 #[pyfunction]
-#[pyo3(signature = (shape, dtype=crate::value::DTypeArg::named(tenspan::DTypeName::Float32)), text_signature = "(shape, dtype='float32')")]
+#[pyo3(signature = (shape, dtype=crate::value::arguments::DTypeArg::named(tenspan::DTypeName::Float32)), text_signature = "(shape, dtype='float32')")]
 pub fn zeros(
     py: Python<'_>,
-    shape: crate::value::Integers<u64>,
-    dtype: crate::value::DTypeArg,
+    shape: crate::value::arguments::Integers<u64>,
+    dtype: crate::value::arguments::DTypeArg,
 ) -> PyResult<crate::generated::Tensor> {
     let result = py
         .detach(|| tenspan::zeros(&shape.0, dtype.0))
@@ -299,11 +302,11 @@ pub fn zeros(
 /// -------
 /// Tensor
 #[pyfunction]
-#[pyo3(signature = (shape, dtype=crate::value::DTypeArg::named(tenspan::DTypeName::Float32)), text_signature = "(shape, dtype='float32')")]
+#[pyo3(signature = (shape, dtype=crate::value::arguments::DTypeArg::named(tenspan::DTypeName::Float32)), text_signature = "(shape, dtype='float32')")]
 pub fn empty(
     py: Python<'_>,
-    shape: crate::value::Integers<u64>,
-    dtype: crate::value::DTypeArg,
+    shape: crate::value::arguments::Integers<u64>,
+    dtype: crate::value::arguments::DTypeArg,
 ) -> PyResult<crate::generated::Tensor> {
     let result = py
         .detach(|| tenspan::empty(&shape.0, dtype.0))
@@ -326,12 +329,12 @@ pub fn empty(
 /// -------
 /// Tensor
 #[pyfunction]
-#[pyo3(signature = (shape, value, dtype=crate::value::DTypeArg::named(tenspan::DTypeName::Float32)), text_signature = "(shape, value, dtype='float32')")]
+#[pyo3(signature = (shape, value, dtype=crate::value::arguments::DTypeArg::named(tenspan::DTypeName::Float32)), text_signature = "(shape, value, dtype='float32')")]
 pub fn full(
     py: Python<'_>,
-    shape: crate::value::Integers<u64>,
+    shape: crate::value::arguments::Integers<u64>,
     value: crate::value::Value,
-    dtype: crate::value::DTypeArg,
+    dtype: crate::value::arguments::DTypeArg,
 ) -> PyResult<crate::generated::Tensor> {
     let result = py
         .detach(|| tenspan::full(&shape.0, value.0.view(), dtype.0))
@@ -359,7 +362,7 @@ pub fn full(
 pub fn asarray(
     py: Python<'_>,
     value: crate::value::Value,
-    dtype: Option<crate::value::DTypeArg>,
+    dtype: Option<crate::value::arguments::DTypeArg>,
 ) -> PyResult<crate::generated::Tensor> {
     let result = py
         .detach(|| tenspan::asarray(value.0.view(), dtype.as_ref().map(|dtype| dtype.0)))
@@ -382,12 +385,12 @@ pub fn asarray(
 /// -------
 /// Tensor
 #[pyfunction]
-#[pyo3(signature = (data, shape, dtype=crate::value::DTypeArg::named(tenspan::DTypeName::Float32)), text_signature = "(data, shape, dtype='float32')")]
+#[pyo3(signature = (data, shape, dtype=crate::value::arguments::DTypeArg::named(tenspan::DTypeName::Float32)), text_signature = "(data, shape, dtype='float32')")]
 pub fn from_bytes(
     py: Python<'_>,
     data: crate::bytes::Borrowed,
-    shape: crate::value::Integers<u64>,
-    dtype: crate::value::DTypeArg,
+    shape: crate::value::arguments::Integers<u64>,
+    dtype: crate::value::arguments::DTypeArg,
 ) -> PyResult<crate::generated::Tensor> {
     let result = py
         .detach(|| tenspan::from_bytes(data.as_slice(), &shape.0, dtype.0))
@@ -428,8 +431,8 @@ pub fn from_numpy(array: Bound<'_, PyAny>) -> PyResult<crate::generated::Tensor>
 #[pyo3(signature = (src, dst, *, allow_requantize=false), text_signature = "(src, dst, *, allow_requantize=False)")]
 pub fn copy(
     py: Python<'_>,
-    src: crate::value::TensorArg,
-    dst: crate::value::TensorOut,
+    src: crate::value::arguments::TensorArg,
+    dst: crate::value::arguments::TensorOut,
     allow_requantize: bool,
 ) -> PyResult<()> {
     py.detach(|| {
@@ -458,9 +461,9 @@ pub fn copy(
 #[pyo3(signature = (t, dtype, out=None), text_signature = "(t, dtype, out=None)")]
 pub fn cast(
     py: Python<'_>,
-    t: crate::value::TensorArg,
-    dtype: crate::value::DTypeArg,
-    out: Option<crate::value::TensorOut>,
+    t: crate::value::arguments::TensorArg,
+    dtype: crate::value::arguments::DTypeArg,
+    out: Option<crate::value::arguments::TensorOut>,
 ) -> PyResult<crate::generated::Tensor> {
     let result = py
         .detach(|| tenspan::cast(&t.0, dtype.0, out.as_ref().map(|out| &out.0)))

@@ -102,17 +102,17 @@ impl Metadata {
 
     /// The keys, as a live view.
     fn keys<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        crate::value::mapping_view(slf.as_any(), "KeysView")
+        crate::value::mapping::view(slf.as_any(), "KeysView")
     }
 
     /// The values, as a live view.
     fn values<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        crate::value::mapping_view(slf.as_any(), "ValuesView")
+        crate::value::mapping::view(slf.as_any(), "ValuesView")
     }
 
     /// Pairs of key and value, as a live view.
     fn items<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        crate::value::mapping_view(slf.as_any(), "ItemsView")
+        crate::value::mapping::view(slf.as_any(), "ItemsView")
     }
 
     fn __setitem__(&self, key: &str, value: crate::value::Value) -> PyResult<()> {
@@ -154,7 +154,7 @@ impl<'py> FromPyObject<'_, 'py> for MetadataLike {
             return Ok(Self(made.get().0.clone()));
         }
         let made = Metadata(tenspan::Metadata::new());
-        for (key, value) in crate::value::entries(&object)? {
+        for (key, value) in crate::value::mapping::entries(&object)? {
             made.__setitem__(&key, value.extract()?)?;
         }
         Ok(Self(made.0))

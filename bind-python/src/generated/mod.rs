@@ -25,12 +25,12 @@ pub use tensor::Tensor;
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     module.add_class::<Context>()?;
-    crate::value::register_mapping::<Context>(py, false)?;
+    crate::value::mapping::register::<Context>(py, false)?;
     module.add_class::<DType>()?;
     module.add_class::<Metadata>()?;
-    crate::value::register_mapping::<Metadata>(py, true)?;
+    crate::value::mapping::register::<Metadata>(py, true)?;
     module.add_class::<File>()?;
-    crate::value::register_mapping::<File>(py, false)?;
+    crate::value::mapping::register::<File>(py, false)?;
     module.add_class::<Tensor>()?;
     module.add_function(wrap_pyfunction!(functions::version, module)?)?;
     module.add_function(wrap_pyfunction!(functions::set_num_threads, module)?)?;

@@ -98,7 +98,7 @@ impl Tensor {
     fn reshape(
         &self,
         py: Python<'_>,
-        shape: crate::value::Spread<i64>,
+        shape: crate::value::arguments::Spread<i64>,
     ) -> PyResult<crate::generated::Tensor> {
         let result = py
             .detach(|| self.0.reshape(&shape.0))
@@ -121,7 +121,7 @@ impl Tensor {
     fn permute(
         &self,
         py: Python<'_>,
-        axes: crate::value::Spread<i64>,
+        axes: crate::value::arguments::Spread<i64>,
     ) -> PyResult<crate::generated::Tensor> {
         let result = py
             .detach(|| self.0.permute(&axes.0))

@@ -1,7 +1,7 @@
 //! The Python front: PyO3 glue in Rust, the package's `__init__`, its type aliases, and the stub of the native module.
 //!
-//! [`types`] says what each type is on both sides, [`function`] turns a declaration into a method, [`class`] an
-//! interface into a class, [`docs`] docs into numpydoc; [`errors`] holds the class of each error kind. Templates
+//! [`types`] says what each type is in glue, [`stub`] in Python; [`signature`] and [`function`] turn a declaration into
+//! a method, [`class`] an interface into a class, [`docs`] docs into numpydoc; [`errors`] holds the class of each error kind. Templates
 //! only print.
 
 use minijinja::context;
@@ -14,6 +14,8 @@ mod data;
 mod docs;
 mod errors;
 mod function;
+mod signature;
+mod stub;
 mod types;
 
 /// Prints `bind-python/src/generated` and `bind-python/python/tenspan`.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{docs, function, types};
+use super::{docs, function, stub, types};
 use crate::backend::{Backend, Error};
 use crate::ir::{Api, Argument, Interface, Name, Type};
 
@@ -137,7 +137,7 @@ pub fn view(class: &Interface, api: &Api) -> Result<View, Error> {
         },
         methods,
         iterable: class.iterable.as_ref().map(|item| Iterable {
-            item: types::stub_result(item, false),
+            item: stub::result(item, false),
             docs: docs::plain(&class.iterable_docs, api),
         }),
         maplike,
@@ -180,6 +180,6 @@ fn maplike(class: &Interface, api: &Api) -> Result<Option<Maplike>, Error> {
         value_ty: parameter.ty,
         value_pass: parameter.pass,
         accepts_mapping: types::accepts_mapping(class.name.as_spec(), api),
-        stub_item: types::stub_result(&map.value, false),
+        stub_item: stub::result(&map.value, false),
     }))
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{docs, types, unsupported};
+use super::{docs, stub, types, unsupported};
 use crate::backend::Error;
 use crate::ir::{Api, Type};
 
@@ -54,7 +54,7 @@ fn view(dictionary: &crate::ir::Dictionary, api: &Api) -> Result<Dictionary, Err
         members.push(Member {
             key: member.name.snake(),
             expression,
-            stub: types::stub_result(
+            stub: stub::result(
                 &member.ty,
                 matches!(member.ty.resolved(), Type::Sequence(_)),
             ),
@@ -107,7 +107,7 @@ pub fn callbacks(api: &Api) -> Result<Vec<Callback>, Error> {
         arguments: callback
             .arguments
             .iter()
-            .map(|argument| types::stub_argument(argument, api))
+            .map(|argument| stub::argument(argument, api))
             .collect::<Vec<_>>()
             .join(", "),
     };

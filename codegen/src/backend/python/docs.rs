@@ -1,6 +1,6 @@
 //! Docs in the form of numpydoc, for `help()` and for editors.
 
-use super::types;
+use super::stub;
 use crate::docs::{Style, Target, is_member_name, render};
 use crate::ir::{Api, Argument, Docs, Function, Name, Type};
 
@@ -67,13 +67,13 @@ pub fn function(function: &Function, arguments: &[&Argument], api: &Api) -> Vec<
         text.push(format!(
             "{} : {}",
             argument.name.snake(),
-            types::words(argument)
+            stub::words(argument)
         ));
         let docs = render(&argument.docs, api, &Numpydoc).join(" ");
         text.extend(wrapped(&docs, "    "));
     }
     if function.name.as_spec() != "new"
-        && let Some(returns) = types::result_words(&function.returns)
+        && let Some(returns) = stub::result_words(&function.returns)
     {
         section(&mut text, "Returns", true);
         text.push(returns);
@@ -107,7 +107,7 @@ fn first_sentence(text: &str) -> (&str, &str) {
     let end = text
         .match_indices(". ")
         .map(|(at, _)| at)
-        .find(|at| text[..*at].matches("``").count() % 2 == 0);
+        .find(|at| text[..*at].matches("``").count().is_multiple_of(2));
     match end {
         Some(at) => (&text[..=at], text[at + 2..].trim_start()),
         None => (text, ""),

@@ -85,3 +85,44 @@ pub fn views(api: &Api) -> Result<Vec<View>, Error> {
     };
     kinds.values.iter().map(view).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Sources, load_sources};
+
+    fn api(kinds: &str) -> Api {
+        let mut sources = Sources::new();
+        sources.add(
+            "error.webidl",
+            format!("/// Kinds.\nenum ErrorKind {{ {kinds} }};\n"),
+        );
+        load_sources(sources).unwrap().api
+    }
+
+    #[test]
+    fn kinds_named_like_a_builtin_have_no_class_of_their_own() {
+        let views = views(&api("/// A.\n\"KeyError\", /// B.\n\"ReadOnly\"")).unwrap();
+        assert_eq!(
+            (views[0].is_own, views[0].name.as_str()),
+            (false, "KeyError")
+        );
+        assert_eq!(
+            (
+                views[1].is_own,
+                views[1].name.as_str(),
+                views[1].base.as_str()
+            ),
+            (true, "ReadOnlyError", "ValueError")
+        );
+    }
+
+    #[test]
+    fn a_kind_without_a_class_is_refused() {
+        let error = views(&api("/// A.\n\"Strange\"")).err().unwrap();
+        assert!(
+            error.to_string().contains("`Strange` has no class"),
+            "{error}"
+        );
+    }
+}

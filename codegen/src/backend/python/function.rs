@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
-use super::{docs, types, unsupported};
+use super::signature::Signature;
+use super::{docs, stub, types, unsupported};
 use crate::backend::Error;
-use crate::ir::{Api, Argument, Dictionary, Function, Interface, Property, Type};
+use crate::ir::{Api, Argument, Function, Interface, Property, Type};
 
 /// A function as it is printed in glue and in the stub.
 #[derive(Serialize)]
@@ -118,7 +119,7 @@ fn view(function: &Function, place: Place<'_>, api: &Api) -> Result<View, Error>
     let name = function.name.snake();
     let (stub_name, stub_returns) = match place {
         Place::Constructor(_) => ("__new__".to_owned(), "Self".to_owned()),
-        _ => (name.clone(), types::stub_result(&returns, false)),
+        _ => (name.clone(), stub::result(&returns, false)),
     };
     let stub_first = match place {
         Place::Constructor(_) => "cls",
@@ -236,10 +237,7 @@ pub fn property(property: &Property, api: &Api) -> Result<Vec<View>, Error> {
     let uses_py = body.iter().any(|line| line.contains("(py,"));
     let mut parameters = format!("&self{}", if uses_py { ", py: Python<'py>" } else { "" });
     let lifetime = needed_lifetime(&mut parameters, &returns);
-    let stub = format!(
-        "def {name}(self) -> {}:",
-        types::stub_result(&property.ty, true)
-    );
+    let stub = format!("def {name}(self) -> {}:", stub::result(&property.ty, true));
     let mut views = vec![View {
         name: name.clone(),
         rust: property.name.rust(),
@@ -289,184 +287,10 @@ fn setter(property: &Property, name: &str, api: &Api) -> Result<View, Error> {
         body,
         stub: format!(
             "def {name}(self, value: {}) -> None:",
-            types::stub_argument(&value, api)
+            stub::argument(&value, api)
         ),
         decorators: vec![format!("{name}.setter")],
     })
-}
-
-/// The arguments of a function in all their forms; dictionaries are taken apart into keywords.
-struct Signature<'a> {
-    /// Arguments as a caller sees them.
-    arguments: Vec<&'a Argument>,
-    parameters: Vec<String>,
-    passed: Vec<String>,
-    /// Statements that make what is passed.
-    before: Vec<String>,
-    rust: Vec<String>,
-    python: Vec<String>,
-    stub: Vec<String>,
-}
-
-impl<'a> Signature<'a> {
-    fn new(function: &'a Function, is_method: bool, api: &'a Api) -> Result<Self, Error> {
-        let (arguments, parameters, passed, before) =
-            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut signature = Signature {
-            arguments,
-            parameters,
-            passed,
-            before,
-            rust: Vec::new(),
-            python: Vec::new(),
-            stub: Vec::new(),
-        };
-        if is_method
-            && let [row] = function.arguments.as_slice()
-            && types::is_spread(row)
-        {
-            signature.spread(row, api)?;
-            return Ok(signature);
-        }
-        for argument in &function.arguments {
-            if let Type::Dictionary(name) = argument.ty.resolved() {
-                let Some(dictionary) = api.dictionary(name) else {
-                    return unsupported("a dictionary that is not there", name);
-                };
-                signature.flatten(dictionary, api)?;
-                continue;
-            }
-            let parameter = types::parameter(argument, api)?;
-            signature.add(argument, &parameter.ty, api)?;
-            signature.passed.push(
-                if types::is_object(argument.ty.non_null().0) && !argument.ty.non_null().1 {
-                    format!("&{}", parameter.pass)
-                } else {
-                    parameter.pass
-                },
-            );
-        }
-        Ok(signature)
-    }
-
-    /// A row of numbers that is all a method takes: `reshape(2, 3)` as well as `reshape((2, 3))`.
-    fn spread(&mut self, row: &'a Argument, api: &Api) -> Result<(), Error> {
-        let parameter = types::parameter(row, api)?;
-        let (rust, python) = (row.name.rust(), row.name.snake());
-        self.parameters.push(format!(
-            "{rust}: {}",
-            parameter.ty.replace("Integers", "Spread")
-        ));
-        self.passed.push(parameter.pass);
-        self.rust.push(format!("*{rust}"));
-        self.stub
-            .push(format!("*{python}: {}", types::stub_argument(row, api)));
-        self.python.push(format!("*{python}"));
-        self.arguments.push(row);
-        Ok(())
-    }
-
-    fn add(&mut self, argument: &'a Argument, ty: &str, api: &Api) -> Result<(), Error> {
-        let (rust, python) = (argument.name.rust(), argument.name.snake());
-        self.parameters.push(format!("{rust}: {ty}"));
-        let stub = types::stub_argument(argument, api);
-        if argument.optional {
-            self.rust
-                .push(format!("{rust}={}", types::rust_default(argument)?));
-            self.python.push(format!(
-                "{python}={}",
-                types::python_default(&argument.default)
-            ));
-            self.stub.push(format!(
-                "{python}: {stub} = {}",
-                types::python_default(&argument.default)
-            ));
-        } else {
-            self.rust.push(rust);
-            self.stub.push(format!("{python}: {stub}"));
-            self.python.push(python);
-        }
-        self.arguments.push(argument);
-        Ok(())
-    }
-
-    /// Members of a dictionary become keywords, and the dictionary is made of them.
-    fn flatten(&mut self, dictionary: &'a Dictionary, api: &Api) -> Result<(), Error> {
-        for forms in [&mut self.rust, &mut self.python, &mut self.stub] {
-            forms.push("*".to_owned());
-        }
-        let mut fields = Vec::new();
-        for member in &dictionary.members {
-            let name = member.name.rust();
-            let (ty, _) = member.ty.non_null();
-            let (rust, field) = match ty.resolved() {
-                Type::Boolean | Type::Integer { .. } | Type::Double => {
-                    (types::parameter(member, api)?.ty, name.clone())
-                }
-                Type::String => (
-                    types::parameter(member, api)?.ty.replace("&str", "String"),
-                    name.clone(),
-                ),
-                Type::Callback(callback) => {
-                    self.before.push(callback_closure(&name, callback, api)?);
-                    (
-                        "Option<crate::callback::Callback>".to_owned(),
-                        format!("{name}: Some(&{name})"),
-                    )
-                }
-                _ => return unsupported("a dictionary member of this type", member.name.as_spec()),
-            };
-            // A member of the dictionary is optional whether the spec says so or not: it has a default.
-            self.member(member, &rust, api)?;
-            fields.push(field);
-        }
-        let name = dictionary.name.pascal();
-        self.before.push(format!(
-            "let options = tenspan::generated::dictionaries::{name} {{ {} }};",
-            fields.join(", ")
-        ));
-        self.passed.push("&options".to_owned());
-        Ok(())
-    }
-
-    fn member(&mut self, member: &'a Argument, ty: &str, api: &Api) -> Result<(), Error> {
-        let (rust, python) = (member.name.rust(), member.name.snake());
-        self.parameters.push(format!("{rust}: {ty}"));
-        let default = types::python_default(&member.default);
-        self.rust
-            .push(format!("{rust}={}", types::rust_default(member)?));
-        self.python.push(format!("{python}={default}"));
-        self.stub.push(format!(
-            "{python}: {} = {default}",
-            types::stub_argument(member, api)
-        ));
-        self.arguments.push(member);
-        Ok(())
-    }
-}
-
-/// A closure for core that calls a function of Python, if one was given, and looks after signals.
-fn callback_closure(name: &str, callback: &str, api: &Api) -> Result<String, Error> {
-    let Some(callback) = api.callback(callback) else {
-        return unsupported("a callback that is not there", callback);
-    };
-    if *callback.returns.resolved() != Type::Undefined {
-        return unsupported("a callback that returns a value", callback.name.as_spec());
-    }
-    let mut parameters = Vec::new();
-    let mut passed = String::new();
-    for argument in &callback.arguments {
-        parameters.push(format!(
-            "{}: {}",
-            argument.name.rust(),
-            types::parameter(argument, api)?.ty
-        ));
-        passed += &format!("{}, ", argument.name.rust());
-    }
-    Ok(format!(
-        "let {name} = |{}| crate::callback::call({name}.as_ref(), ({passed}));",
-        parameters.join(", ")
-    ))
 }
 
 /// `<'py>` when the lifetime is named in more than one place; otherwise it is left to the compiler.
@@ -485,4 +309,64 @@ fn join(first: &str, rest: &[String]) -> String {
         .chain(rest.iter().map(String::as_str))
         .collect();
     parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Sources, load_sources};
+
+    fn printed(function: &str) -> View {
+        let mut sources = Sources::new();
+        let text = format!(
+            "/// A.\ninterface Tensor {{ }};\n/// O.\ndictionary Options {{\n/// M.\nboolean loudMode = false; }};\n/// N.\nnamespace tenspan {{\n/// F.\n{function} }};\n"
+        );
+        sources.add("a.webidl", text);
+        let api = load_sources(sources)
+            .unwrap_or_else(|report| panic!("{report}"))
+            .api;
+        free(&api.functions[0], &api).unwrap()
+    }
+
+    #[test]
+    fn members_of_a_dictionary_are_keywords() {
+        let view = printed(
+            "/// @param x  X.\n[Throws] undefined f(DOMString x, optional Options options = {});",
+        );
+        assert_eq!(
+            view.stub,
+            "def f(x: str, *, loud_mode: bool = False) -> None:"
+        );
+        assert_eq!(view.parameters, "py: Python<'_>, x: &str, loud_mode: bool");
+        assert!(
+            view.body[0].contains("Options { loud_mode }"),
+            "{:?}",
+            view.body
+        );
+    }
+
+    #[test]
+    fn what_cannot_fail_keeps_the_interpreter() {
+        assert!(printed("[Throws] unsigned long f();").body[0].contains("py.detach"));
+        assert_eq!(printed("unsigned long f();").body, ["Ok(tenspan::f())"]);
+    }
+
+    #[test]
+    fn what_is_written_may_not_be_a_list() {
+        let view = printed(
+            "/// @param src  S.\n/// @param dst  D.\n[Throws] undefined f(Tensor src, Tensor dst);",
+        );
+        assert!(
+            view.parameters
+                .contains("src: crate::value::arguments::TensorArg"),
+            "{}",
+            view.parameters
+        );
+        assert!(
+            view.parameters
+                .contains("dst: crate::value::arguments::TensorOut"),
+            "{}",
+            view.parameters
+        );
+    }
 }

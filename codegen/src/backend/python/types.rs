@@ -1,4 +1,4 @@
-//! Types of the spec on both sides: in glue, in stubs, in docs.
+//! Types of the spec in glue: what it takes, what it passes to core, what it returns.
 
 use crate::backend::Error;
 use crate::ir::{Api, Argument, Literal, Type};
@@ -7,7 +7,7 @@ use crate::naming;
 use super::unsupported;
 
 /// Arguments by these names are written, so that what is passed may not be a copy.
-const WRITTEN: &[&str] = &["out", "dst"];
+pub const WRITTEN: &[&str] = &["out", "dst"];
 
 /// An argument in glue.
 pub struct Parameter {
@@ -47,13 +47,13 @@ fn borrowed(
     let value = |ty: &str, pass: String| Ok((format!("crate::value::{ty}"), pass, false));
     let plain = |ty: &str| Ok((ty.to_owned(), name.to_owned(), true));
     if ty.alias() == Some("Path") {
-        return value("Path", format!("{name}.as_str()"));
+        return value("arguments::Path", format!("{name}.as_str()"));
     }
     if is_object(ty) {
         return plain("Bound<'py, PyAny>");
     }
     if is_union(ty) && *ty.resolved() == Type::String {
-        return value("Text", format!("{name}.as_str()"));
+        return value("arguments::Text", format!("{name}.as_str()"));
     }
     match ty.resolved() {
         Type::Boolean => plain("bool"),
@@ -68,12 +68,14 @@ fn borrowed(
         Type::Any => value("Value", format!("{name}.0.view()")),
         Type::Sequence(inner) => match inner.resolved() {
             Type::Integer { signed, bits } => value(
-                &format!("Integers<{}>", integer(*signed, *bits)),
+                &format!("arguments::Integers<{}>", integer(*signed, *bits)),
                 format!("&{name}.0"),
             ),
             _ => unsupported("a list of anything but integers as an argument", place),
         },
-        Type::Record(inner) if is_class(inner, "Tensor") => value("Tensors", format!("&{name}.0")),
+        Type::Record(inner) if is_class(inner, "Tensor") => {
+            value("arguments::Tensors", format!("&{name}.0"))
+        }
         Type::Interface(class) => Ok(class_argument(class, name, place, api)),
         _ => unsupported("an argument of this type", place),
     }
@@ -82,17 +84,17 @@ fn borrowed(
 fn class_argument(class: &str, name: &str, place: &str, api: &Api) -> (String, String, bool) {
     match class {
         "DType" => (
-            "crate::value::DTypeArg".to_owned(),
+            "crate::value::arguments::DTypeArg".to_owned(),
             format!("{name}.0"),
             false,
         ),
         "Tensor" if WRITTEN.contains(&place) => (
-            "crate::value::TensorOut".to_owned(),
+            "crate::value::arguments::TensorOut".to_owned(),
             format!("&{name}.0"),
             false,
         ),
         "Tensor" => (
-            "crate::value::TensorArg".to_owned(),
+            "crate::value::arguments::TensorArg".to_owned(),
             format!("&{name}.0"),
             false,
         ),
@@ -132,14 +134,16 @@ pub fn is_object(ty: &Type) -> bool {
     matches!(ty.resolved(), Type::Object)
 }
 
-fn is_union(ty: &Type) -> bool {
+/// Whether a type is a union.
+pub fn is_union(ty: &Type) -> bool {
     match ty {
         Type::Alias { target, .. } => is_union(target),
         other => matches!(other, Type::Union(_)),
     }
 }
 
-fn is_class(ty: &Type, name: &str) -> bool {
+/// Whether a type is the class of that name.
+pub fn is_class(ty: &Type, name: &str) -> bool {
     matches!(ty.resolved(), Type::Interface(class) if class == name)
 }
 
@@ -259,148 +263,11 @@ pub fn rust_default(argument: &Argument) -> Result<String, Error> {
         (Some(Literal::Double(text)), _) => text.clone(),
         (Some(Literal::String(name)), Type::Interface(class)) if class == "DType" => {
             format!(
-                "crate::value::DTypeArg::named(tenspan::DTypeName::{})",
+                "crate::value::arguments::DTypeArg::named(tenspan::DTypeName::{})",
                 naming::variant(name)
             )
         }
         (Some(Literal::String(text)), Type::String) => format!("{text:?}"),
         _ => return unsupported("this default", place),
-    })
-}
-
-/// A default as Python writes it.
-pub fn python_default(default: &Option<Literal>) -> String {
-    match default {
-        None | Some(Literal::Null) => "None".to_owned(),
-        Some(Literal::Boolean(true)) => "True".to_owned(),
-        Some(Literal::Boolean(false)) => "False".to_owned(),
-        Some(Literal::Integer(value)) => value.to_string(),
-        Some(Literal::Double(text)) => text.clone(),
-        Some(Literal::String(text)) => format!("'{text}'"),
-        Some(Literal::EmptySequence) => "()".to_owned(),
-        Some(Literal::EmptyDictionary) => "{}".to_owned(),
-    }
-}
-
-/// The type of an argument in the stub: wide.
-pub fn stub_argument(argument: &Argument, api: &Api) -> String {
-    let (ty, nullable) = argument.ty.non_null();
-    let written = WRITTEN.contains(&argument.name.as_spec());
-    let text = if written && is_class(ty, "Tensor") {
-        "_t.TensorOut".to_owned()
-    } else {
-        stub_input(ty, api)
-    };
-    if nullable {
-        format!("{text} | None")
-    } else {
-        text
-    }
-}
-
-fn stub_input(ty: &Type, api: &Api) -> String {
-    if ty.alias() == Some("Path") {
-        return "_t.PathLike".to_owned();
-    }
-    if is_union(ty) && *ty.resolved() == Type::String {
-        return "str | DType".to_owned();
-    }
-    match ty.resolved() {
-        Type::Bytes => "Buffer".to_owned(),
-        Type::Sequence(inner) if matches!(inner.resolved(), Type::Integer { .. }) => {
-            "_t.ShapeLike".to_owned()
-        }
-        Type::Record(inner) => format!("Mapping[str, {}]", stub_input(inner, api)),
-        Type::Interface(class) if class == "DType" => "_t.DTypeLike".to_owned(),
-        Type::Interface(class) if class == "Tensor" => "_t.TensorLike".to_owned(),
-        Type::Interface(class) if accepts_mapping(class, api) => {
-            format!("{class} | Mapping[str, Any]")
-        }
-        Type::Callback(name) => format!("_t.{name}"),
-        _ => stub_result(ty, false),
-    }
-}
-
-/// The type of a result in the stub: exact.
-pub fn stub_result(ty: &Type, is_property: bool) -> String {
-    let (inner, nullable) = ty.non_null();
-    if nullable {
-        return format!("{} | None", stub_result(inner, is_property));
-    }
-    match ty.resolved() {
-        _ if is_object(ty) => "npt.NDArray[Any]".to_owned(),
-        Type::Undefined => "None".to_owned(),
-        Type::Boolean => "bool".to_owned(),
-        Type::Integer { .. } => "int".to_owned(),
-        Type::Double => "float".to_owned(),
-        Type::String => "str".to_owned(),
-        Type::Bytes => "bytes".to_owned(),
-        Type::Sequence(inner) if is_property => {
-            format!("tuple[{}, ...]", stub_result(inner, false))
-        }
-        Type::Sequence(inner) => format!("list[{}]", stub_result(inner, false)),
-        Type::Record(inner) => format!("dict[str, {}]", stub_result(inner, false)),
-        Type::Interface(class) => class.clone(),
-        Type::Dictionary(name) | Type::Enum(name) => format!("_t.{name}"),
-        _ => "Any".to_owned(),
-    }
-}
-
-/// A type in the words of docs.
-pub fn words(argument: &Argument) -> String {
-    let (ty, nullable) = argument.ty.non_null();
-    let text = words_of(ty);
-    match &argument.default {
-        _ if !argument.optional => text,
-        Some(Literal::Null) | None => format!("{text}, optional"),
-        // A dtype-like default is shown as the text that it is.
-        default => format!(
-            "{text}, default {}{}",
-            python_default(default),
-            if nullable { ", optional" } else { "" }
-        ),
-    }
-}
-
-fn words_of(ty: &Type) -> String {
-    if ty.alias() == Some("Path") {
-        return "path-like".to_owned();
-    }
-    if is_object(ty) {
-        return "numpy.ndarray".to_owned();
-    }
-    match ty.resolved() {
-        Type::Boolean => "bool".to_owned(),
-        Type::Integer { .. } => "int".to_owned(),
-        Type::Double => "float".to_owned(),
-        Type::String => "str".to_owned(),
-        Type::Bytes => "bytes-like".to_owned(),
-        Type::Any => "object".to_owned(),
-        Type::Sequence(inner) => format!("sequence of {}", words_of(inner)),
-        Type::Record(inner) => format!("mapping of str to {}", words_of(inner)),
-        Type::Interface(class) if class == "DType" => "dtype-like".to_owned(),
-        Type::Interface(class) if class == "Tensor" => "tensor-like".to_owned(),
-        Type::Interface(name) | Type::Dictionary(name) | Type::Enum(name) => name.clone(),
-        Type::Callback(_) => "callable".to_owned(),
-        _ => "object".to_owned(),
-    }
-}
-
-/// A result in the words of docs; none for nothing.
-pub fn result_words(ty: &Type) -> Option<String> {
-    let (inner, nullable) = ty.non_null();
-    let text = match inner.resolved() {
-        _ if is_object(inner) => "numpy.ndarray".to_owned(),
-        Type::Undefined => return None,
-        Type::Bytes => "bytes".to_owned(),
-        Type::Sequence(item) => format!("list of {}", result_words(item)?),
-        Type::Interface(class) => class.clone(),
-        Type::Dictionary(_) => "dict".to_owned(),
-        _ => words_of(inner),
-    };
-    Some(if nullable {
-        format!("{text} or None")
-    } else {
-        text
     })
 }
