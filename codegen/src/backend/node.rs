@@ -14,6 +14,7 @@ use crate::ir::{Api, Language, Position};
 mod calls;
 mod classes;
 mod declarations;
+mod signatures;
 mod tsdoc;
 mod types;
 

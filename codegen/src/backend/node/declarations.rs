@@ -4,18 +4,16 @@ use minijinja::{Value, context};
 use serde::Serialize;
 
 use super::super::{header, template};
-use super::calls::{dictionary, is_returned, parameter};
+use super::calls::{is_returned, parameter};
 use super::classes::{present, properties};
-use super::{Backend as _, Node, tsdoc, types};
-use crate::ir::{
-    Api, Argument, Callback, Dictionary, Enum, Function, Interface, Literal, Maplike, Type,
-};
+use super::{Backend as _, Node, signatures, tsdoc, types};
+use crate::ir::{Api, Argument, Callback, Dictionary, Enum, Function, Interface, Maplike, Type};
 
 /// A declaration with its comment.
 #[derive(Serialize)]
-struct Declared {
-    docs: Vec<String>,
-    text: String,
+pub struct Declared {
+    pub docs: Vec<String>,
+    pub text: String,
 }
 
 #[derive(Serialize)]
@@ -134,12 +132,13 @@ fn options(found: &Dictionary, api: &Api) -> Members {
     }
 }
 
-fn optional(ty: &Type) -> String {
+/// The type of what may be left out.
+pub fn optional(ty: &Type) -> String {
     format!("{} | undefined", types::input(ty))
 }
 
 /// Whether the class shows its elements as a TypedArray, whose type then depends on the dtype.
-fn is_generic(class: &Interface) -> bool {
+pub fn is_generic(class: &Interface) -> bool {
     properties(class).any(|property| property.ty.alias() == Some("TypedArray"))
 }
 
@@ -157,10 +156,10 @@ fn class(found: &Interface, api: &Api) -> Members {
     let mut members = Vec::new();
     match &found.constructor {
         Some(constructor) => members.push(Declared {
-            docs: function_docs(constructor, api),
+            docs: signatures::docs(constructor, api),
             text: format!(
                 "constructor({});",
-                Signature::new(constructor, api, "  ").parameters(None)
+                signatures::Signature::new(constructor, api, "  ").parameters(None)
             ),
         }),
         None => members.push(declared(
@@ -178,10 +177,10 @@ fn class(found: &Interface, api: &Api) -> Members {
         });
     }
     for function in present(&found.statics) {
-        members.extend(overloads(function, "static ", None, api));
+        members.extend(signatures::overloads(function, "static ", None, api));
     }
     for function in present(&found.methods) {
-        members.extend(overloads(function, "", this, api));
+        members.extend(signatures::overloads(function, "", this, api));
     }
     if let Some(item) = &found.iterable {
         members.extend(iterable(
@@ -299,116 +298,5 @@ fn common(class: &Interface) -> Vec<Declared> {
 }
 
 fn free(function: &Function, api: &Api) -> Vec<Declared> {
-    overloads(function, "export declare function ", None, api)
-}
-
-fn function_docs(function: &Function, api: &Api) -> Vec<String> {
-    let required: Vec<&Argument> = function
-        .arguments
-        .iter()
-        .filter(|argument| !argument.optional)
-        .collect();
-    tsdoc::function(&function.docs, &required, &function.attributes, api)
-}
-
-/// A function that makes a tensor of a dtype which is an argument says so for each way to give it.
-fn overloads(function: &Function, prefix: &str, this: Option<&str>, api: &Api) -> Vec<Declared> {
-    let is_free = prefix.starts_with("export");
-    let signature = Signature::new(function, api, if is_free { "" } else { "  " });
-    let docs = function_docs(function, api);
-    let name = function.name.camel();
-    let print = |generic: &str, parameters: String, returns: &str| Declared {
-        docs: docs.clone(),
-        text: format!("{prefix}{name}{generic}({parameters}): {returns};"),
-    };
-    let dtype = function
-        .arguments
-        .iter()
-        .find(|argument| argument.ty.alias() == Some("DTypeLike"));
-    let makes_generic = matches!(function.returns.resolved(), Type::Interface(made) if api.interface(made).is_some_and(is_generic));
-    let Some(dtype) = dtype.filter(|_| makes_generic) else {
-        return vec![print(
-            "",
-            signature.parameters(None),
-            &types::output(&function.returns, this),
-        )];
-    };
-    let class = types::output(&function.returns, None);
-    let mut made = Vec::new();
-    if let Some(Literal::String(default)) = &dtype.default {
-        made.push(print(
-            "",
-            signature.parameters(Some("undefined")),
-            &format!("{class}<'{default}'>"),
-        ));
-    }
-    made.push(print(
-        "<D extends DTypeName>",
-        signature.parameters(Some("D")),
-        &format!("{class}<D>"),
-    ));
-    made.push(print("", signature.parameters(None), &class));
-    made
-}
-
-/// The parameters of a function: those that must be there, then options.
-struct Signature<'a> {
-    function: &'a Function,
-    api: &'a Api,
-    /// What the lines of the declaration begin with.
-    indent: &'static str,
-}
-
-impl<'a> Signature<'a> {
-    fn new(function: &'a Function, api: &'a Api, indent: &'static str) -> Self {
-        Signature {
-            function,
-            api,
-            indent,
-        }
-    }
-
-    /// Prints them. `dtype` is what stands for a dtype: a type parameter, or `undefined` for one that is left out.
-    fn parameters(&self, dtype: Option<&str>) -> String {
-        let mut parameters = Vec::new();
-        let mut members = Vec::new();
-        let mut bags = Vec::new();
-        let mut must_have_options = false;
-        for argument in &self.function.arguments {
-            let chosen = dtype.filter(|_| argument.ty.alias() == Some("DTypeLike"));
-            if let Some(found) = dictionary(argument, self.api) {
-                bags.push(found.name.pascal());
-            } else if argument.optional {
-                must_have_options |= chosen.is_some_and(|chosen| chosen != "undefined");
-                members.extend(self.option(argument, chosen));
-            } else {
-                let ty = chosen.map_or_else(|| types::input(&argument.ty), str::to_owned);
-                parameters.push(format!("{}: {ty}", parameter(argument)));
-            }
-        }
-        if !members.is_empty() {
-            let lines: String = members
-                .iter()
-                .map(|line| format!("{}  {line}\n", self.indent))
-                .collect();
-            bags.push(format!("{{\n{lines}{}}}", self.indent));
-        }
-        if !bags.is_empty() {
-            let mark = if must_have_options { "" } else { "?" };
-            parameters.push(format!("options{mark}: {}", bags.join(" & ")));
-        }
-        parameters.join(", ")
-    }
-
-    /// The lines of an option, its docs first.
-    fn option(&self, argument: &Argument, chosen: Option<&str>) -> Vec<String> {
-        let name = argument.name.camel();
-        let mut lines = tsdoc::block(tsdoc::text(&argument.docs, self.api));
-        lines.push(match chosen {
-            Some("undefined") => format!("{name}?: undefined;"),
-            Some(chosen) => format!("{name}: {chosen};"),
-            None => format!("{name}?: {};", optional(&argument.ty)),
-        });
-        lines
-    }
+    signatures::overloads(function, "export declare function ", None, api)
 }
