@@ -98,8 +98,8 @@ def test_an_interrupt_is_noticed_without_a_callback(tmp_path: Path) -> None:
     source = tmp_path / "many.gguf"
     row = np.zeros((1, 32), dtype="f4")
     ts.save(source, {f"t{i}": row for i in range(2000)})
-    quantize = functools.partial(ts.quantize_file, source, tmp_path / "out.gguf", "q8_0")
-    # Both are called from C, so that the interpreter itself does not see the signal in between.
+    quantize = functools.partial(ts.quantize_file, str(source), str(tmp_path / "out.gguf"), "q8_0")
+    # Both are called from C, and no method of a path in Python, so that the interpreter itself does not see the signal.
     with pytest.raises(KeyboardInterrupt):
         list(map(operator.call, [_thread.interrupt_main, quantize]))
     assert not (tmp_path / "out.gguf").exists()
