@@ -9,7 +9,7 @@
 #   sanitize  the same under AddressSanitizer and UndefinedBehaviorSanitizer
 #   consume   find_package, FetchContent, add_subdirectory, pkg-config
 #
-# Without steps, all of them. CMAKE names the cmake to use; clang++ is used where it is installed.
+# Without steps, all of them. CMAKE names the cmake to use, whose ninja is taken when it has one; clang++ is used where it is installed.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -18,6 +18,11 @@ work=$2
 shift 2
 steps=${*:-exports headers tests sanitize consume}
 cmake=${CMAKE:-cmake}
+tools=$(dirname "$(command -v "$cmake")")
+if [ -z "${CMAKE_GENERATOR:-}" ] && [ -x "$tools/ninja" ]; then
+  # The ninja that came with cmake: make may not be there.
+  export CMAKE_GENERATOR=Ninja PATH="$tools:$PATH"
+fi
 include=$root/bind-cpp/include
 warnings="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
 mkdir -p "$work"
@@ -66,9 +71,11 @@ headers() {
 program_tests() {
   local folder=$1
   shift
+  # A cache of another cmake or generator would be refused.
+  rm -f "$folder/CMakeCache.txt"
   "$cmake" -S "$here" -B "$folder" -DTENSPAN_LIBRARY="$library" -DTENSPAN_TEST_HEADERS=OFF "$@" >"$folder.log" || { cat "$folder.log"; return 1; }
   "$cmake" --build "$folder" --parallel "$(nproc)" >"$folder.log" 2>&1 || { cat "$folder.log"; return 1; }
-  "$(dirname "$(command -v "$cmake")")/ctest" --test-dir "$folder" --output-on-failure
+  "$tools/ctest" --test-dir "$folder" --output-on-failure
 }
 
 for step in $steps; do
