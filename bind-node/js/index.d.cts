@@ -507,7 +507,8 @@ export declare class Tensor<D extends DTypeName = DTypeName> {
   readonly name: string | null;
   /**
    * The elements as the TypedArray of their dtype, without a copy. Block types and those without a
-   * TypedArray of their own are shown as their bytes, 16-bit floats as `Uint16Array`.
+   * TypedArray of their own are shown as their bytes, 16-bit floats as `Uint16Array`. JavaScript cannot protect memory: what is written
+   * into the array of a tensor of a file is seen by this process alone and never reaches the file.
    */
   readonly data: DataOf<D>;
   /**

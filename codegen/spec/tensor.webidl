@@ -71,7 +71,8 @@ interface Tensor {
   /// @param out        Array to decode or copy into; returned.
   [Throws, Custom, Skip=(node, cpp, rust)] NDArray numpy(optional boolean allowCopy = false, optional NDArray? out = null);
   /// The elements as the TypedArray of their dtype, without a copy. Block types and those without a
-  /// TypedArray of their own are shown as their bytes, 16-bit floats as `Uint16Array`.
+  /// TypedArray of their own are shown as their bytes, 16-bit floats as `Uint16Array`. JavaScript cannot protect memory: what is written
+  /// into the array of a tensor of a file is seen by this process alone and never reaches the file.
   [Throws, Custom, Skip=(python, cpp, rust)] readonly attribute TypedArray data;
 
   /// Views of each position along the outermost dimension.
