@@ -34,7 +34,8 @@ struct Row {
 pub fn demo(project: &Project, full: bool) -> Result<()> {
     let begun = Instant::now();
     // Named before minutes go into building.
-    (NODE.find()?, GPP.find()?);
+    NODE.find()?;
+    GPP.find()?;
     let programs = Programs::build(project)?;
     let source = if full {
         model::whole(project)?

@@ -30,6 +30,9 @@ struct Row {
 /// What a case that is as it should be came to.
 const GOOD: &[&str] = &["passed", "failed as expected"];
 
+/// How a language runs its cases.
+type Cases = fn(&Project) -> Result<()>;
+
 /// Runs the cases in every language, building what they need, then reports.
 ///
 /// # Errors
@@ -38,7 +41,7 @@ pub fn run(project: &Project) -> Result<()> {
     let mut failures = Vec::new();
     python::build(project)?;
     node::build(project)?;
-    let runs: [(&str, fn(&Project) -> Result<()>); 4] = [
+    let runs: [(&str, Cases); 4] = [
         ("rust", rust::cases),
         ("python", python::cases),
         ("node", node::cases),

@@ -1,5 +1,10 @@
 //! Case files as they are written, before anything is known about types.
 
+#![allow(
+    clippy::large_enum_variant,
+    reason = "few nodes live, and boxes would hide their shape"
+)]
+
 use crate::diagnostic::Span;
 
 /// A word and where it stands.

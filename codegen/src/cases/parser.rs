@@ -128,7 +128,11 @@ impl Parser<'_> {
         if self.at == before {
             self.next();
         }
-        while !matches!(self.peek().kind, Kind::End) && !(self.peek().begins_line && stop(self)) {
+        loop {
+            let token = self.peek();
+            if matches!(token.kind, Kind::End) || (token.begins_line && stop(self)) {
+                return;
+            }
             self.next();
         }
     }

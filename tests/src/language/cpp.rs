@@ -15,7 +15,7 @@ use crate::{Project, Result};
 /// When it does not build.
 pub fn build(project: &Project) -> Result<PathBuf> {
     Run::new("cargo")
-        .args(["build", "--quiet", "--release", "--package", "tenspan-cpp"])
+        .args(["build", "--release", "--package", "tenspan-cpp"])
         .dir(&project.root)
         .stream()?;
     let name = if cfg!(windows) {
