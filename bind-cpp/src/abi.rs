@@ -25,6 +25,17 @@ use tenspan_core::{DType, Tensor, from_memory};
 /// What the headers compare before their first call.
 pub const ABI_VERSION: u32 = 1;
 
+/// A view of a value of the caller.
+///
+/// # Safety
+/// `value` is the address of a valid value that lives as long as `'a`.
+unsafe fn viewed<'a>(value: *const RawAny) -> AnyView<'a> {
+    // SAFETY: the caller passes the address of a value.
+    let raw = unsafe { *value };
+    // SAFETY: what it points at lives as long as the caller says.
+    unsafe { AnyView::from_raw(raw) }
+}
+
 /// Frees something of the caller.
 type Deleter = unsafe extern "C" fn(*mut c_void);
 
@@ -81,13 +92,10 @@ pub unsafe extern "C" fn tenspan_raise(
         address: exception,
         deleter,
     });
-    // SAFETY: the caller passes the bytes of two strings.
-    let [kind, message] = unsafe {
-        [
-            bytes(kind.data, kind.size),
-            bytes(message.data, message.size),
-        ]
-    };
+    // SAFETY: the caller passes the bytes of a string.
+    let kind = unsafe { bytes(kind.data, kind.size) };
+    // SAFETY: as above.
+    let message = unsafe { bytes(message.data, message.size) };
     let error = Error::from_kind_name(
         &String::from_utf8_lossy(kind),
         String::from_utf8_lossy(message),
@@ -166,7 +174,7 @@ pub unsafe extern "C" fn tenspan_complex_parts(
 ) -> c_int {
     guarded(std::ptr::null_mut(), || {
         // SAFETY: the caller passes a valid value that lives during the call.
-        let view = unsafe { AnyView::from_raw(*value) };
+        let view = unsafe { viewed(value) };
         let wanted = || {
             Error::new(
                 ErrorKind::TypeError,
@@ -202,11 +210,10 @@ pub unsafe extern "C" fn tenspan_function(
     deleter: Deleter,
     result: *mut RawAny,
 ) -> c_int {
-    // SAFETY: the caller promises what `foreign` asks.
     guarded(result, || {
-        Ok(Any::object(unsafe {
-            closure::foreign(context, entry, Some(deleter))
-        }))
+        // SAFETY: the caller promises what `foreign` asks.
+        let function = unsafe { closure::foreign(context, entry, Some(deleter)) };
+        Ok(Any::object(function))
     })
 }
 
@@ -245,7 +252,7 @@ pub struct TensorInfo {
 pub unsafe extern "C" fn tenspan_tensor_info(value: *const RawAny, info: *mut TensorInfo) -> c_int {
     guarded(std::ptr::null_mut(), || {
         // SAFETY: the caller passes a valid value that lives during the call.
-        let view = unsafe { AnyView::from_raw(*value) };
+        let view = unsafe { viewed(value) };
         let tensor = tensor_of(&view)?;
         let told = TensorInfo {
             data: tensor.data_ptr() as *mut u8,
@@ -267,9 +274,10 @@ pub unsafe extern "C" fn tenspan_tensor_info(value: *const RawAny, info: *mut Te
 /// A tensor value of any origin as one that [`tenspan_tensor_info`] describes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tenspan_tensor(value: *const RawAny, result: *mut RawAny) -> c_int {
-    // SAFETY: the caller passes a valid value that lives during the call.
     guarded(result, || {
-        Ok(tensor_of(&unsafe { AnyView::from_raw(*value) })?.into_any())
+        // SAFETY: the caller passes a valid value that lives during the call.
+        let view = unsafe { viewed(value) };
+        Ok(tensor_of(&view)?.into_any())
     })
 }
 
