@@ -92,8 +92,8 @@ fn encode_block(weights: &[f32; LEN], importance: Option<&[f32; LEN]>, block: &m
         let importance = importance.map(|importance| &importance.as_chunks().0[g]);
         *scale = encode_group(weights, &cost(weights, importance, variance), g, block);
     }
+    // Points and signs that a scale of zero has made meaningless stay, as in GGML.
     let Some((unit, levels)) = scale_levels(&scales) else {
-        block.fill(0);
         return;
     };
     block[..2].copy_from_slice(&from_f32(unit * CORRECTION).to_le_bytes());

@@ -50,17 +50,27 @@ impl Codec for Q3K {
 #[inline(always)]
 fn decode_block(block: &[u8; BYTES], out: &mut [f32; LEN]) {
     let scales = scales(block);
-    let (upper, lower) = block.split_at(32);
-    for (g, out) in out.as_chunks_mut::<32>().0.iter_mut().enumerate() {
-        let lower = &lower[g / 4 * 32..][..32];
-        for (h, out) in out.as_chunks_mut::<GROUP>().0.iter_mut().enumerate() {
-            let scale = scales[2 * g + h];
-            let (upper, lower) = (&upper[GROUP * h..], &lower[GROUP * h..]);
-            for (out, (&upper, &lower)) in out.iter_mut().zip(upper.iter().zip(lower)) {
-                let level = lower >> (2 * (g % 4)) & 3 | (upper >> g & 1) << 2;
-                *out = scale * (i32::from(level) - REACH) as f32;
-            }
-        }
+    let (upper, lower) = block[..96].split_at(32);
+    let (upper, lower) = (upper.as_chunks().0, lower.as_chunks().0);
+    for (group, out) in out.as_chunks_mut().0.iter_mut().enumerate() {
+        let (g, h) = (group / 2, group % 2);
+        let (upper, lower) = (&upper[h], &lower[g / 4 * 2 + h]);
+        decode_group(upper, g, lower, 2 * (g % 4), scales[group], out);
+    }
+}
+
+#[inline(always)]
+fn decode_group(
+    upper: &[u8; GROUP],
+    upper_bit: usize,
+    lower: &[u8; GROUP],
+    lower_bit: usize,
+    scale: f32,
+    out: &mut [f32; GROUP],
+) {
+    for ((out, &upper), &lower) in out.iter_mut().zip(upper).zip(lower) {
+        let level = lower >> lower_bit & 3 | (upper >> upper_bit & 1) << 2;
+        *out = scale * (i32::from(level) - REACH) as f32;
     }
 }
 

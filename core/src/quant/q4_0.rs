@@ -5,14 +5,18 @@
 //! scale carries the sign that puts the weight of greatest magnitude at -8.
 
 use super::Codec;
+use super::block::{decode_each, encode_each, encode_rows_by_importance};
 use super::float16::{from_f32, to_f32};
-use super::rounding::{first_peak, truncate, truncate_small};
+use super::rounding::{first_peak, peak_bits, truncate, truncate_small};
 use super::search::lanes::{Lanes, transpose};
 use super::search::symmetric;
 use crate::dtype::DTypeName;
 
 const LEN: usize = 32;
 const BYTES: usize = 18;
+
+/// Blocks searched side by side.
+const BATCH: usize = 8;
 
 /// The codec of [`DTypeName::Q40`].
 pub(super) struct Q4_0;
@@ -23,48 +27,34 @@ impl Codec for Q4_0 {
     }
 
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {
-        for (block, out) in blocks
-            .as_chunks::<BYTES>()
-            .0
-            .iter()
-            .zip(out.as_chunks_mut::<LEN>().0)
-        {
+        decode_each(blocks, out, |block: &[u8; BYTES], out: &mut [f32; LEN]| {
             let scale = to_f32(u16::from_le_bytes([block[0], block[1]]));
             let (low, high) = out.split_at_mut(LEN / 2);
             for ((low, high), &pair) in low.iter_mut().zip(high).zip(&block[2..]) {
                 *low = (i32::from(pair & 15) - 8) as f32 * scale;
                 *high = (i32::from(pair >> 4) - 8) as f32 * scale;
             }
-        }
+        });
     }
 
-    fn encode(&self, weights: &[f32], row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
-        let Some(importance) = importance else {
-            for (weights, block) in weights
-                .as_chunks::<LEN>()
-                .0
-                .iter()
-                .zip(out.as_chunks_mut::<BYTES>().0)
-            {
-                encode_block(weights, block);
-            }
-            return;
-        };
-        let row_bytes = row_len / LEN * BYTES;
-        for (row, out) in weights
-            .chunks_exact(row_len)
-            .zip(out.chunks_exact_mut(row_bytes))
-        {
-            encode_row_by_importance(row, importance, out);
+    fn encode(&self, weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
+        match importance {
+            None => encode_each(weights, out, encode_block),
+            Some(importance) => encode_rows_by_importance::<LEN, BYTES>(
+                weights,
+                importance,
+                out,
+                BATCH,
+                encode_by_importance::<BATCH>,
+                encode_by_importance::<1>,
+            ),
         }
     }
 }
 
 #[inline(always)]
 fn encode_block(weights: &[f32; LEN], block: &mut [u8; BYTES]) {
-    let magnitude = weights
-        .iter()
-        .fold(0, |max, weight| max.max(weight.to_bits() & 0x7fff_ffff));
+    let magnitude = peak_bits(weights);
     let scale = peak(weights, magnitude) / -8.0;
     let inverse = if scale != 0.0 { 1.0 / scale } else { 0.0 };
     block[..2].copy_from_slice(&from_f32(scale).to_le_bytes());
@@ -105,34 +95,12 @@ fn peak(weights: &[f32; LEN], magnitude: u32) -> f32 {
     }
 }
 
-/// Blocks searched side by side.
-const BATCH: usize = 8;
-
-fn encode_row_by_importance(row: &[f32], importance: &[f32], out: &mut [u8]) {
-    let squares = row.iter().fold(0.0, |sum, weight| sum + weight * weight);
-    let variance = squares / row.len() as f32;
-    let (weights, last_weights) = row.as_chunks::<{ BATCH * LEN }>();
-    let (costs, last_costs) = importance.as_chunks::<{ BATCH * LEN }>();
-    let (blocks, last_blocks) = out.as_chunks_mut::<{ BATCH * BYTES }>();
-    for ((weights, importance), blocks) in weights.iter().zip(costs).zip(blocks) {
-        encode_by_importance::<BATCH>(weights, importance, variance, blocks);
-    }
-    let last = last_weights
-        .as_chunks::<LEN>()
-        .0
-        .iter()
-        .zip(last_costs.as_chunks::<LEN>().0);
-    for ((weights, importance), block) in last.zip(last_blocks.as_chunks_mut::<BYTES>().0) {
-        encode_by_importance::<1>(weights, importance, variance, block);
-    }
-}
-
 /// Encodes `L` blocks at once. `variance` is that of the whole row.
 #[inline]
 fn encode_by_importance<const L: usize>(
+    variance: f32,
     weights: &[f32],
     importance: &[f32],
-    variance: f32,
     out: &mut [u8],
 ) {
     let variance = Lanes::all(variance);

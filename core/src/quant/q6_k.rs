@@ -58,18 +58,16 @@ impl Codec for Q6K {
 #[inline(always)]
 fn decode_block(block: &[u8; BYTES], out: &mut [f32; LEN]) {
     let unit = to_f32(u16::from_le_bytes([block[208], block[209]]));
-    let (lower, upper) = (&block[..128], &block[128..192]);
-    for (k, out) in out.as_chunks_mut::<32>().0.iter_mut().enumerate() {
-        let (n, k) = (k / 4, k % 4);
-        let lower = &lower[64 * n + 32 * (k % 2)..][..32];
-        let upper = &upper[32 * n..][..32];
-        for (h, out) in out.as_chunks_mut::<GROUP>().0.iter_mut().enumerate() {
-            let scale = unit * f32::from(block[192 + 8 * n + 2 * k + h] as i8);
-            let (lower, upper) = (&lower[GROUP * h..], &upper[GROUP * h..]);
-            for (out, (&lower, &upper)) in out.iter_mut().zip(lower.iter().zip(upper)) {
-                let level = lower >> (k / 2 * 4) & 15 | (upper >> (2 * k) & 3) << 4;
-                *out = scale * (i32::from(level) - REACH) as f32;
-            }
+    let (lower, upper) = (block[..128].as_chunks().0, block[128..192].as_chunks().0);
+    for (group, out) in out.as_chunks_mut().0.iter_mut().enumerate() {
+        let (n, k, h) = (group / 8, group / 2 % 4, group % 2);
+        let scale = unit * f32::from(block[192 + group] as i8);
+        let lower: &[u8; GROUP] = &lower[4 * n + 2 * (k % 2) + h];
+        let upper: &[u8; GROUP] = &upper[2 * n + h];
+        let out: &mut [f32; GROUP] = out;
+        for ((out, &lower), &upper) in out.iter_mut().zip(lower).zip(upper) {
+            let level = lower >> (k / 2 * 4) & 15 | (upper >> (2 * k) & 3) << 4;
+            *out = scale * (i32::from(level) - REACH) as f32;
         }
     }
 }

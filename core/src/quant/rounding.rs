@@ -72,14 +72,19 @@ pub(super) fn first_peak(weights: &[f32]) -> f32 {
     peak
 }
 
+/// The bits of the greatest magnitude, where NaN is above infinity.
+#[inline(always)]
+pub(super) fn peak_bits(weights: &[f32]) -> u32 {
+    // Magnitudes order as their bits do, and a maximum of integers vectorizes.
+    weights
+        .iter()
+        .fold(0, |max, weight| max.max(weight.to_bits() & 0x7fff_ffff))
+}
+
 /// The greatest magnitude as a conditional of C finds it: a NaN is forgotten when a number follows.
 #[inline]
 pub(super) fn greatest_magnitude(weights: &[f32]) -> f32 {
-    // Magnitudes order as their bits do, and a maximum of integers vectorizes. NaN is above
-    // infinity.
-    let bits = weights
-        .iter()
-        .fold(0, |max, weight| max.max(weight.to_bits() & 0x7fff_ffff));
+    let bits = peak_bits(weights);
     if bits <= f32::INFINITY.to_bits() {
         return f32::from_bits(bits);
     }

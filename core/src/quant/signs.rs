@@ -13,8 +13,12 @@ pub(super) fn even(seven: u8) -> u8 {
 /// Writes magnitudes times a scale, negative where the bit of the weight is set.
 #[inline(always)]
 pub(super) fn decode(magnitudes: [u8; 8], signs: u8, scale: f32, out: &mut [f32; 8]) {
-    for (i, (out, magnitude)) in out.iter_mut().zip(magnitudes).enumerate() {
-        let sign = u32::from(signs) << (31 - i) & 0x8000_0000;
+    // A comparison with a constant for each place: vector units without shifts by different counts
+    // have that.
+    const BITS: [u32; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
+    for ((out, magnitude), bit) in out.iter_mut().zip(magnitudes).zip(BITS) {
+        let negative = u32::from(signs) & bit == bit;
+        let sign = if negative { 0x8000_0000 } else { 0 };
         *out = f32::from_bits((scale * f32::from(magnitude)).to_bits() ^ sign);
     }
 }
