@@ -82,7 +82,7 @@ fn each_mistake_is_told_with_its_line_and_a_hint() {
         ),
         (
             "expect zeros([2]).numpy() == 1",
-            &["`numpy` does not exist in node, cpp, rust"],
+            &["`numpy` does not exist in rust, node, cpp"],
         ),
         ("expect t.ndim == 1", &["`t` is not defined"]),
         (

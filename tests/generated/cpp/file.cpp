@@ -99,15 +99,25 @@ int main() {
   });
 
   // tests/cases/file.case:84
-  suite.run("a closed file gives out nothing", nullptr, [](Check& check) {
+  suite.run("a closed file is empty", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("gguf/v2.gguf"));
     f.close();
+    check.equal(len(f), 0, __LINE__);
+    check.equal(keys(f), empty(), __LINE__);
+    check.equal(f.contains("x"), false, __LINE__);
+    f.close();
+  });
+
+  // tests/cases/file.case:93
+  suite.run("a closed file says so when it is asked for a tensor", nullptr, [](Check& check) {
+    auto f = tenspan::open(vector("gguf/all_types_v3_a32.gguf"));
+    f.close();
     check.throws("Disposed", "", __LINE__, [&] {
-      static_cast<void>(f.get("x"));
+      static_cast<void>(f.get("f32.2d"));
     });
   });
 
-  // tests/cases/file.case:90
+  // tests/cases/file.case:100
   suite.run("a file that is not there is an OSError with its path", nullptr, [](Check& check) {
     check.throws("OSError", "model.gguf", __LINE__, [&] {
       static_cast<void>(tenspan::open("/no/such/folder/model.gguf"));
@@ -117,7 +127,7 @@ int main() {
     });
   });
 
-  // tests/cases/file.case:95
+  // tests/cases/file.case:105
   suite.run("what is no model file is refused", nullptr, [](Check& check) {
     auto path = temp("notes.txt");
     write(path, bytes({106, 117, 115, 116, 32, 115, 111, 109, 101, 32, 116, 101, 120, 116, 32, 116, 104, 97, 116, 32, 105, 115, 32, 108, 111, 110, 103, 32, 101, 110, 111, 117, 103, 104}));
@@ -131,7 +141,7 @@ int main() {
     });
   });
 
-  // tests/cases/file.case:107
+  // tests/cases/file.case:117
   suite.run("the broken file bad_magic is refused", nullptr, [](Check& check) {
     check.throws("InvalidFile", "", __LINE__, [&] {
       static_cast<void>(tenspan::open(vector("gguf_bad/bad_magic.gguf")));
@@ -141,7 +151,7 @@ int main() {
     });
   });
 
-  // tests/cases/file.case:107
+  // tests/cases/file.case:117
   suite.run("the broken file trunc_in_counts is refused", nullptr, [](Check& check) {
     check.throws("InvalidFile", "", __LINE__, [&] {
       static_cast<void>(tenspan::open(vector("gguf_bad/trunc_in_counts.gguf")));
@@ -151,7 +161,7 @@ int main() {
     });
   });
 
-  // tests/cases/file.case:107
+  // tests/cases/file.case:117
   suite.run("the broken file version_4 is refused", nullptr, [](Check& check) {
     check.throws("InvalidFile", "", __LINE__, [&] {
       static_cast<void>(tenspan::open(vector("gguf_bad/version_4.gguf")));
@@ -161,7 +171,7 @@ int main() {
     });
   });
 
-  // tests/cases/file.case:107
+  // tests/cases/file.case:117
   suite.run("the broken file key_len_max is refused", nullptr, [](Check& check) {
     check.throws("InvalidFile", "", __LINE__, [&] {
       static_cast<void>(tenspan::open(vector("gguf_bad/key_len_max.gguf")));
@@ -171,7 +181,7 @@ int main() {
     });
   });
 
-  // tests/cases/file.case:107
+  // tests/cases/file.case:117
   suite.run("the broken file kv_type_13 is refused", nullptr, [](Check& check) {
     check.throws("InvalidFile", "", __LINE__, [&] {
       static_cast<void>(tenspan::open(vector("gguf_bad/kv_type_13.gguf")));
@@ -181,7 +191,7 @@ int main() {
     });
   });
 
-  // tests/cases/file.case:107
+  // tests/cases/file.case:117
   suite.run("the broken file arr_len_2p60 is refused", nullptr, [](Check& check) {
     check.throws("InvalidFile", "", __LINE__, [&] {
       static_cast<void>(tenspan::open(vector("gguf_bad/arr_len_2p60.gguf")));
@@ -191,7 +201,7 @@ int main() {
     });
   });
 
-  // tests/cases/file.case:107
+  // tests/cases/file.case:117
   suite.run("the broken file n_tensors_2p60 is refused", nullptr, [](Check& check) {
     check.throws("InvalidFile", "", __LINE__, [&] {
       static_cast<void>(tenspan::open(vector("gguf_bad/n_tensors_2p60.gguf")));
@@ -201,7 +211,7 @@ int main() {
     });
   });
 
-  // tests/cases/file.case:107
+  // tests/cases/file.case:117
   suite.run("the broken file data_truncated is refused", nullptr, [](Check& check) {
     check.throws("InvalidFile", "", __LINE__, [&] {
       static_cast<void>(tenspan::open(vector("gguf_bad/data_truncated.gguf")));
@@ -211,7 +221,7 @@ int main() {
     });
   });
 
-  // tests/cases/file.case:107
+  // tests/cases/file.case:117
   suite.run("the broken file offset_overlap is refused", nullptr, [](Check& check) {
     check.throws("InvalidFile", "", __LINE__, [&] {
       static_cast<void>(tenspan::open(vector("gguf_bad/offset_overlap.gguf")));
@@ -221,7 +231,7 @@ int main() {
     });
   });
 
-  // tests/cases/file.case:107
+  // tests/cases/file.case:117
   suite.run("the broken file offset_misaligned is refused", nullptr, [](Check& check) {
     check.throws("InvalidFile", "", __LINE__, [&] {
       static_cast<void>(tenspan::open(vector("gguf_bad/offset_misaligned.gguf")));
@@ -231,7 +241,7 @@ int main() {
     });
   });
 
-  // tests/cases/file.case:107
+  // tests/cases/file.case:117
   suite.run("the broken file dims_product_wraps is refused", nullptr, [](Check& check) {
     check.throws("InvalidFile", "", __LINE__, [&] {
       static_cast<void>(tenspan::open(vector("gguf_bad/dims_product_wraps.gguf")));
@@ -241,7 +251,7 @@ int main() {
     });
   });
 
-  // tests/cases/file.case:107
+  // tests/cases/file.case:117
   suite.run("the broken file row_not_block is refused", nullptr, [](Check& check) {
     check.throws("InvalidFile", "", __LINE__, [&] {
       static_cast<void>(tenspan::open(vector("gguf_bad/row_not_block.gguf")));
@@ -251,7 +261,7 @@ int main() {
     });
   });
 
-  // tests/cases/file.case:107
+  // tests/cases/file.case:117
   suite.run("the broken file type_4_removed_q4_2 is refused", nullptr, [](Check& check) {
     check.throws("InvalidFile", "", __LINE__, [&] {
       static_cast<void>(tenspan::open(vector("gguf_bad/type_4_removed_q4_2.gguf")));
@@ -261,7 +271,7 @@ int main() {
     });
   });
 
-  // tests/cases/file.case:107
+  // tests/cases/file.case:117
   suite.run("the broken file align_24_not_pow2 is refused", nullptr, [](Check& check) {
     check.throws("InvalidFile", "", __LINE__, [&] {
       static_cast<void>(tenspan::open(vector("gguf_bad/align_24_not_pow2.gguf")));
@@ -271,7 +281,7 @@ int main() {
     });
   });
 
-  // tests/cases/file.case:107
+  // tests/cases/file.case:117
   suite.run("the broken file dup_tensor_names is refused", nullptr, [](Check& check) {
     check.throws("InvalidFile", "", __LINE__, [&] {
       static_cast<void>(tenspan::open(vector("gguf_bad/dup_tensor_names.gguf")));
@@ -281,7 +291,7 @@ int main() {
     });
   });
 
-  // tests/cases/file.case:107
+  // tests/cases/file.case:117
   suite.run("the broken file arr_nested_5000 is refused", nullptr, [](Check& check) {
     check.throws("InvalidFile", "", __LINE__, [&] {
       static_cast<void>(tenspan::open(vector("gguf_bad/arr_nested_5000.gguf")));
@@ -291,14 +301,14 @@ int main() {
     });
   });
 
-  // tests/cases/file.case:113
+  // tests/cases/file.case:123
   suite.run("good files are valid", nullptr, [](Check& check) {
     tenspan::validate_file(vector("gguf/all_types_v3_a32.gguf"));
     tenspan::validate_file(vector("sample/minilm-sample.safetensors"));
     check.equal(exists(vector("sample/minilm-sample.safetensors")), true, __LINE__);
   });
 
-  // tests/cases/file.case:119
+  // tests/cases/file.case:129
   suite.run("a safetensors file tells what it is", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("sample/minilm-sample.safetensors"));
     check.equal(f.format(), "safetensors", __LINE__);
@@ -310,7 +320,7 @@ int main() {
     check.equal(f.get("embeddings.position_ids").dtype(), "int64", __LINE__);
   });
 
-  // tests/cases/file.case:131
+  // tests/cases/file.case:141
   suite.run("tensors written as gguf are read back", nullptr, [](Check& check) {
     auto path = temp("out.gguf");
     auto a = tenspan::asarray(any(list({list({1, 2}), list({3, 4})})), "float32");
@@ -327,21 +337,21 @@ int main() {
     check.equal(len(f), 2, __LINE__);
   });
 
-  // tests/cases/file.case:147
+  // tests/cases/file.case:157
   suite.run("a strided tensor is packed in gguf", nullptr, [](Check& check) {
     auto path = temp("strided.gguf");
     tenspan::save(path, named({{"t", tenspan::asarray(any(list({list({1, 2}), list({3, 4})})), "float16").transpose()}}));
     check.equal(tenspan::open(path).get("t").tolist(), list({list({1, 3}), list({2, 4})}), __LINE__);
   });
 
-  // tests/cases/file.case:153
+  // tests/cases/file.case:163
   suite.run("gguf of no tensors is a file", nullptr, [](Check& check) {
     auto path = temp("none.gguf");
     tenspan::save(path, named({}));
     check.equal(len(tenspan::open(path)), 0, __LINE__);
   });
 
-  // tests/cases/file.case:131
+  // tests/cases/file.case:141
   suite.run("tensors written as safetensors are read back", nullptr, [](Check& check) {
     auto path = temp("out.safetensors");
     auto a = tenspan::asarray(any(list({list({1, 2}), list({3, 4})})), "float32");
@@ -358,21 +368,21 @@ int main() {
     check.equal(len(f), 2, __LINE__);
   });
 
-  // tests/cases/file.case:147
+  // tests/cases/file.case:157
   suite.run("a strided tensor is packed in safetensors", nullptr, [](Check& check) {
     auto path = temp("strided.safetensors");
     tenspan::save(path, named({{"t", tenspan::asarray(any(list({list({1, 2}), list({3, 4})})), "float16").transpose()}}));
     check.equal(tenspan::open(path).get("t").tolist(), list({list({1, 3}), list({2, 4})}), __LINE__);
   });
 
-  // tests/cases/file.case:153
+  // tests/cases/file.case:163
   suite.run("safetensors of no tensors is a file", nullptr, [](Check& check) {
     auto path = temp("none.safetensors");
     tenspan::save(path, named({}));
     check.equal(len(tenspan::open(path)), 0, __LINE__);
   });
 
-  // tests/cases/file.case:160
+  // tests/cases/file.case:170
   suite.run("the format may be given instead of a suffix", nullptr, [](Check& check) {
     auto path = temp("model.bin");
     tenspan::save(path, named({{"t", tenspan::zeros({2})}}), std::nullopt, with<tenspan::SaveOptions>([&](auto& options) { options.format = "safetensors"; }));
@@ -385,7 +395,7 @@ int main() {
     });
   });
 
-  // tests/cases/file.case:168
+  // tests/cases/file.case:178
   suite.run("the alignment of a GGUF file can be chosen", nullptr, [](Check& check) {
     auto path = temp("wide.gguf");
     tenspan::save(path, named({{"a", tenspan::zeros({3}, "int8")}, {"b", tenspan::zeros({3}, "int8")}}), std::nullopt, with<tenspan::SaveOptions>([&](auto& options) { options.alignment = 128; }));
@@ -397,7 +407,7 @@ int main() {
     });
   });
 
-  // tests/cases/file.case:177
+  // tests/cases/file.case:187
   suite.run("quantized tensors are written and read byte by byte", nullptr, [](Check& check) {
     auto path = temp("blocks.gguf");
     auto q = tenspan::quantize(tenspan::cast(tenspan::asarray(any(list({range(0, 256), range(-256, 0)}))), "float32"), "q4_k");
@@ -408,7 +418,7 @@ int main() {
     check.equal(t.tobytes(), q.tobytes(), __LINE__);
   });
 
-  // tests/cases/file.case:187
+  // tests/cases/file.case:197
   suite.run("a dtype that a format lacks is refused, the tensor named", nullptr, [](Check& check) {
     check.throws("UnsupportedConversion", "weight", __LINE__, [&] {
       static_cast<void>(tenspan::save(temp("x.safetensors"), named({{"weight", tenspan::zeros({32}, "q8_0")}})));
@@ -418,7 +428,7 @@ int main() {
     });
   });
 
-  // tests/cases/file.case:192
+  // tests/cases/file.case:202
   suite.run("every type of metadata survives a file", nullptr, [](Check& check) {
     auto path = temp("meta.gguf");
     auto m = tenspan::Metadata();
@@ -437,7 +447,7 @@ int main() {
     check.equal(n.get("flags"), list({true, false}), __LINE__);
   });
 
-  // tests/cases/file.case:210
+  // tests/cases/file.case:220
   suite.run("a file may replace the one it was read from", nullptr, [](Check& check) {
     auto path = temp("self.gguf");
     tenspan::save(path, named({{"t", tenspan::asarray(any(list({1, 2, 3})), "int32")}}));
@@ -448,7 +458,7 @@ int main() {
     check.equal(len(tenspan::open(path)), 2, __LINE__);
   });
 
-  // tests/cases/file.case:220
+  // tests/cases/file.case:230
   suite.run("real weights are quantized by a rule", nullptr, [](Check& check) {
     auto src = vector("sample/minilm-sample.safetensors");
     auto dst = temp("q4_k.gguf");
@@ -462,7 +472,7 @@ int main() {
     check.less(tenspan::quantization_error(original, f.get("encoder.layer.0.output.dense.weight")).relative, 0.1, __LINE__);
   });
 
-  // tests/cases/file.case:233
+  // tests/cases/file.case:243
   suite.run("reports name types and sizes", nullptr, [](Check& check) {
     auto path = temp("one.safetensors");
     tenspan::save(path, named({{"w", tenspan::full({2, 32}, any(1))}}));
@@ -474,7 +484,7 @@ int main() {
     check.equal(reports[0].nbytes, 68, __LINE__);
   });
 
-  // tests/cases/file.case:244
+  // tests/cases/file.case:254
   suite.run("quantizing tells its progress", nullptr, [](Check& check) {
     auto calls = Log();
     auto path = temp("two.safetensors");
@@ -484,7 +494,7 @@ int main() {
     check.equal(last(calls), list({204, 204}), __LINE__);
   });
 
-  // tests/cases/file.case:253
+  // tests/cases/file.case:263
   suite.run("an error of the progress function ends the work and leaves no file", nullptr, [](Check& check) {
     auto path = temp("three.safetensors");
     auto dst = temp("three.gguf");
@@ -495,7 +505,7 @@ int main() {
     check.equal(exists(dst), false, __LINE__);
   });
 
-  // tests/cases/file.case:261
+  // tests/cases/file.case:271
   suite.run("a rule may depend on names", nullptr, [](Check& check) {
     auto path = temp("rules.safetensors");
     auto dst = temp("rules.gguf");
@@ -505,7 +515,7 @@ int main() {
     check.equal(tenspan::open(dst).get("other").dtype(), "q4_k", __LINE__);
   });
 
-  // tests/cases/file.case:270
+  // tests/cases/file.case:280
   suite.run("a broken rule is a ValueError", nullptr, [](Check& check) {
     auto src = vector("sample/minilm-sample.safetensors");
     check.throws("ValueError", "q9_z", __LINE__, [&] {
@@ -516,7 +526,7 @@ int main() {
     });
   });
 
-  // tests/cases/file.case:276
+  // tests/cases/file.case:286
   suite.run("quantized files are quantized again only when that is allowed", nullptr, [](Check& check) {
     auto src = temp("a.gguf");
     tenspan::save(src, named({{"w", tenspan::quantize(tenspan::cast(tenspan::asarray(any(list({range(0, 256)}))), "float32"), "q8_0")}}));
@@ -528,7 +538,7 @@ int main() {
     check.equal(tenspan::open(made).get("w").dtype(), "q4_0", __LINE__);
   });
 
-  // tests/cases/file.case:287
+  // tests/cases/file.case:297
   suite.run("a file is rewritten to the same bytes", nullptr, [](Check& check) {
     auto src = vector("gguf/all_types_v3_a32.gguf");
     auto f = tenspan::open(src);
@@ -540,7 +550,7 @@ int main() {
     check.equal(keys(g.metadata()), keys(f.metadata()), __LINE__);
   });
 
-  // tests/cases/file.case:298
+  // tests/cases/file.case:308
   suite.run("writing the same twice gives the same bytes", nullptr, [](Check& check) {
     auto a = temp("a.gguf");
     auto b = temp("b.gguf");

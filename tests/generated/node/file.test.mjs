@@ -95,15 +95,25 @@ test("a tensor outlives its file", () => run("file", "a tensor outlives its file
 }));
 
 // tests/cases/file.case:84
-test("a closed file gives out nothing", () => run("file", "a closed file gives out nothing", null, (check) => {
+test("a closed file is empty", () => run("file", "a closed file is empty", null, (check) => {
   const f = tenspan.open(vector("gguf/v2.gguf"));
   f.close();
+  check.equal(len(f), 0);
+  check.equal(keys(f), []);
+  check.equal(f.has("x"), false);
+  f.close();
+}));
+
+// tests/cases/file.case:93
+test("a closed file says so when it is asked for a tensor", () => run("file", "a closed file says so when it is asked for a tensor", "get of a JavaScript map gives undefined for a key that is not there, and a closed file has none", (check) => {
+  const f = tenspan.open(vector("gguf/all_types_v3_a32.gguf"));
+  f.close();
   check.throws("Disposed", "", () => {
-    lookup(f, "x");
+    lookup(f, "f32.2d");
   });
 }));
 
-// tests/cases/file.case:90
+// tests/cases/file.case:100
 test("a file that is not there is an OSError with its path", () => run("file", "a file that is not there is an OSError with its path", null, (check) => {
   check.throws("OSError", "model.gguf", () => {
     tenspan.open("/no/such/folder/model.gguf");
@@ -113,7 +123,7 @@ test("a file that is not there is an OSError with its path", () => run("file", "
   });
 }));
 
-// tests/cases/file.case:95
+// tests/cases/file.case:105
 test("what is no model file is refused", () => run("file", "what is no model file is refused", null, (check) => {
   const path = temp("notes.txt");
   write(path, bytes([106, 117, 115, 116, 32, 115, 111, 109, 101, 32, 116, 101, 120, 116, 32, 116, 104, 97, 116, 32, 105, 115, 32, 108, 111, 110, 103, 32, 101, 110, 111, 117, 103, 104]));
@@ -127,7 +137,7 @@ test("what is no model file is refused", () => run("file", "what is no model fil
   });
 }));
 
-// tests/cases/file.case:107
+// tests/cases/file.case:117
 test("the broken file bad_magic is refused", () => run("file", "the broken file bad_magic is refused", null, (check) => {
   check.throws("InvalidFile", "", () => {
     tenspan.open(vector("gguf_bad/bad_magic.gguf"));
@@ -137,7 +147,7 @@ test("the broken file bad_magic is refused", () => run("file", "the broken file 
   });
 }));
 
-// tests/cases/file.case:107
+// tests/cases/file.case:117
 test("the broken file trunc_in_counts is refused", () => run("file", "the broken file trunc_in_counts is refused", null, (check) => {
   check.throws("InvalidFile", "", () => {
     tenspan.open(vector("gguf_bad/trunc_in_counts.gguf"));
@@ -147,7 +157,7 @@ test("the broken file trunc_in_counts is refused", () => run("file", "the broken
   });
 }));
 
-// tests/cases/file.case:107
+// tests/cases/file.case:117
 test("the broken file version_4 is refused", () => run("file", "the broken file version_4 is refused", null, (check) => {
   check.throws("InvalidFile", "", () => {
     tenspan.open(vector("gguf_bad/version_4.gguf"));
@@ -157,7 +167,7 @@ test("the broken file version_4 is refused", () => run("file", "the broken file 
   });
 }));
 
-// tests/cases/file.case:107
+// tests/cases/file.case:117
 test("the broken file key_len_max is refused", () => run("file", "the broken file key_len_max is refused", null, (check) => {
   check.throws("InvalidFile", "", () => {
     tenspan.open(vector("gguf_bad/key_len_max.gguf"));
@@ -167,7 +177,7 @@ test("the broken file key_len_max is refused", () => run("file", "the broken fil
   });
 }));
 
-// tests/cases/file.case:107
+// tests/cases/file.case:117
 test("the broken file kv_type_13 is refused", () => run("file", "the broken file kv_type_13 is refused", null, (check) => {
   check.throws("InvalidFile", "", () => {
     tenspan.open(vector("gguf_bad/kv_type_13.gguf"));
@@ -177,7 +187,7 @@ test("the broken file kv_type_13 is refused", () => run("file", "the broken file
   });
 }));
 
-// tests/cases/file.case:107
+// tests/cases/file.case:117
 test("the broken file arr_len_2p60 is refused", () => run("file", "the broken file arr_len_2p60 is refused", null, (check) => {
   check.throws("InvalidFile", "", () => {
     tenspan.open(vector("gguf_bad/arr_len_2p60.gguf"));
@@ -187,7 +197,7 @@ test("the broken file arr_len_2p60 is refused", () => run("file", "the broken fi
   });
 }));
 
-// tests/cases/file.case:107
+// tests/cases/file.case:117
 test("the broken file n_tensors_2p60 is refused", () => run("file", "the broken file n_tensors_2p60 is refused", null, (check) => {
   check.throws("InvalidFile", "", () => {
     tenspan.open(vector("gguf_bad/n_tensors_2p60.gguf"));
@@ -197,7 +207,7 @@ test("the broken file n_tensors_2p60 is refused", () => run("file", "the broken 
   });
 }));
 
-// tests/cases/file.case:107
+// tests/cases/file.case:117
 test("the broken file data_truncated is refused", () => run("file", "the broken file data_truncated is refused", null, (check) => {
   check.throws("InvalidFile", "", () => {
     tenspan.open(vector("gguf_bad/data_truncated.gguf"));
@@ -207,7 +217,7 @@ test("the broken file data_truncated is refused", () => run("file", "the broken 
   });
 }));
 
-// tests/cases/file.case:107
+// tests/cases/file.case:117
 test("the broken file offset_overlap is refused", () => run("file", "the broken file offset_overlap is refused", null, (check) => {
   check.throws("InvalidFile", "", () => {
     tenspan.open(vector("gguf_bad/offset_overlap.gguf"));
@@ -217,7 +227,7 @@ test("the broken file offset_overlap is refused", () => run("file", "the broken 
   });
 }));
 
-// tests/cases/file.case:107
+// tests/cases/file.case:117
 test("the broken file offset_misaligned is refused", () => run("file", "the broken file offset_misaligned is refused", null, (check) => {
   check.throws("InvalidFile", "", () => {
     tenspan.open(vector("gguf_bad/offset_misaligned.gguf"));
@@ -227,7 +237,7 @@ test("the broken file offset_misaligned is refused", () => run("file", "the brok
   });
 }));
 
-// tests/cases/file.case:107
+// tests/cases/file.case:117
 test("the broken file dims_product_wraps is refused", () => run("file", "the broken file dims_product_wraps is refused", null, (check) => {
   check.throws("InvalidFile", "", () => {
     tenspan.open(vector("gguf_bad/dims_product_wraps.gguf"));
@@ -237,7 +247,7 @@ test("the broken file dims_product_wraps is refused", () => run("file", "the bro
   });
 }));
 
-// tests/cases/file.case:107
+// tests/cases/file.case:117
 test("the broken file row_not_block is refused", () => run("file", "the broken file row_not_block is refused", null, (check) => {
   check.throws("InvalidFile", "", () => {
     tenspan.open(vector("gguf_bad/row_not_block.gguf"));
@@ -247,7 +257,7 @@ test("the broken file row_not_block is refused", () => run("file", "the broken f
   });
 }));
 
-// tests/cases/file.case:107
+// tests/cases/file.case:117
 test("the broken file type_4_removed_q4_2 is refused", () => run("file", "the broken file type_4_removed_q4_2 is refused", null, (check) => {
   check.throws("InvalidFile", "", () => {
     tenspan.open(vector("gguf_bad/type_4_removed_q4_2.gguf"));
@@ -257,7 +267,7 @@ test("the broken file type_4_removed_q4_2 is refused", () => run("file", "the br
   });
 }));
 
-// tests/cases/file.case:107
+// tests/cases/file.case:117
 test("the broken file align_24_not_pow2 is refused", () => run("file", "the broken file align_24_not_pow2 is refused", null, (check) => {
   check.throws("InvalidFile", "", () => {
     tenspan.open(vector("gguf_bad/align_24_not_pow2.gguf"));
@@ -267,7 +277,7 @@ test("the broken file align_24_not_pow2 is refused", () => run("file", "the brok
   });
 }));
 
-// tests/cases/file.case:107
+// tests/cases/file.case:117
 test("the broken file dup_tensor_names is refused", () => run("file", "the broken file dup_tensor_names is refused", null, (check) => {
   check.throws("InvalidFile", "", () => {
     tenspan.open(vector("gguf_bad/dup_tensor_names.gguf"));
@@ -277,7 +287,7 @@ test("the broken file dup_tensor_names is refused", () => run("file", "the broke
   });
 }));
 
-// tests/cases/file.case:107
+// tests/cases/file.case:117
 test("the broken file arr_nested_5000 is refused", () => run("file", "the broken file arr_nested_5000 is refused", null, (check) => {
   check.throws("InvalidFile", "", () => {
     tenspan.open(vector("gguf_bad/arr_nested_5000.gguf"));
@@ -287,14 +297,14 @@ test("the broken file arr_nested_5000 is refused", () => run("file", "the broken
   });
 }));
 
-// tests/cases/file.case:113
+// tests/cases/file.case:123
 test("good files are valid", () => run("file", "good files are valid", null, (check) => {
   tenspan.validateFile(vector("gguf/all_types_v3_a32.gguf"));
   tenspan.validateFile(vector("sample/minilm-sample.safetensors"));
   check.equal(exists(vector("sample/minilm-sample.safetensors")), true);
 }));
 
-// tests/cases/file.case:119
+// tests/cases/file.case:129
 test("a safetensors file tells what it is", () => run("file", "a safetensors file tells what it is", null, (check) => {
   const f = tenspan.open(vector("sample/minilm-sample.safetensors"));
   check.equal(f.format, "safetensors");
@@ -306,7 +316,7 @@ test("a safetensors file tells what it is", () => run("file", "a safetensors fil
   check.equal(lookup(f, "embeddings.position_ids").dtype, "int64");
 }));
 
-// tests/cases/file.case:131
+// tests/cases/file.case:141
 test("tensors written as gguf are read back", () => run("file", "tensors written as gguf are read back", null, (check) => {
   const path = temp("out.gguf");
   const a = tenspan.asarray([[1, 2], [3, 4]], { dtype: "float32" });
@@ -323,21 +333,21 @@ test("tensors written as gguf are read back", () => run("file", "tensors written
   check.equal(len(f), 2);
 }));
 
-// tests/cases/file.case:147
+// tests/cases/file.case:157
 test("a strided tensor is packed in gguf", () => run("file", "a strided tensor is packed in gguf", null, (check) => {
   const path = temp("strided.gguf");
   tenspan.save(path, { "t": tenspan.asarray([[1, 2], [3, 4]], { dtype: "float16" }).transpose() });
   check.equal(lookup(tenspan.open(path), "t").tolist(), [[1, 3], [2, 4]]);
 }));
 
-// tests/cases/file.case:153
+// tests/cases/file.case:163
 test("gguf of no tensors is a file", () => run("file", "gguf of no tensors is a file", null, (check) => {
   const path = temp("none.gguf");
   tenspan.save(path, {  });
   check.equal(len(tenspan.open(path)), 0);
 }));
 
-// tests/cases/file.case:131
+// tests/cases/file.case:141
 test("tensors written as safetensors are read back", () => run("file", "tensors written as safetensors are read back", null, (check) => {
   const path = temp("out.safetensors");
   const a = tenspan.asarray([[1, 2], [3, 4]], { dtype: "float32" });
@@ -354,21 +364,21 @@ test("tensors written as safetensors are read back", () => run("file", "tensors 
   check.equal(len(f), 2);
 }));
 
-// tests/cases/file.case:147
+// tests/cases/file.case:157
 test("a strided tensor is packed in safetensors", () => run("file", "a strided tensor is packed in safetensors", null, (check) => {
   const path = temp("strided.safetensors");
   tenspan.save(path, { "t": tenspan.asarray([[1, 2], [3, 4]], { dtype: "float16" }).transpose() });
   check.equal(lookup(tenspan.open(path), "t").tolist(), [[1, 3], [2, 4]]);
 }));
 
-// tests/cases/file.case:153
+// tests/cases/file.case:163
 test("safetensors of no tensors is a file", () => run("file", "safetensors of no tensors is a file", null, (check) => {
   const path = temp("none.safetensors");
   tenspan.save(path, {  });
   check.equal(len(tenspan.open(path)), 0);
 }));
 
-// tests/cases/file.case:160
+// tests/cases/file.case:170
 test("the format may be given instead of a suffix", () => run("file", "the format may be given instead of a suffix", null, (check) => {
   const path = temp("model.bin");
   tenspan.save(path, { "t": tenspan.zeros([2]) }, { format: "safetensors" });
@@ -381,7 +391,7 @@ test("the format may be given instead of a suffix", () => run("file", "the forma
   });
 }));
 
-// tests/cases/file.case:168
+// tests/cases/file.case:178
 test("the alignment of a GGUF file can be chosen", () => run("file", "the alignment of a GGUF file can be chosen", null, (check) => {
   const path = temp("wide.gguf");
   tenspan.save(path, { "a": tenspan.zeros([3], { dtype: "int8" }), "b": tenspan.zeros([3], { dtype: "int8" }) }, { alignment: 128 });
@@ -393,7 +403,7 @@ test("the alignment of a GGUF file can be chosen", () => run("file", "the alignm
   });
 }));
 
-// tests/cases/file.case:177
+// tests/cases/file.case:187
 test("quantized tensors are written and read byte by byte", () => run("file", "quantized tensors are written and read byte by byte", null, (check) => {
   const path = temp("blocks.gguf");
   const q = tenspan.quantize(tenspan.cast(tenspan.asarray([range(0, 256), range(-256, 0)]), "float32"), "q4_k");
@@ -404,7 +414,7 @@ test("quantized tensors are written and read byte by byte", () => run("file", "q
   check.equal(t.tobytes(), q.tobytes());
 }));
 
-// tests/cases/file.case:187
+// tests/cases/file.case:197
 test("a dtype that a format lacks is refused, the tensor named", () => run("file", "a dtype that a format lacks is refused, the tensor named", null, (check) => {
   check.throws("UnsupportedConversion", "weight", () => {
     tenspan.save(temp("x.safetensors"), { "weight": tenspan.zeros([32], { dtype: "q8_0" }) });
@@ -414,7 +424,7 @@ test("a dtype that a format lacks is refused, the tensor named", () => run("file
   });
 }));
 
-// tests/cases/file.case:192
+// tests/cases/file.case:202
 test("every type of metadata survives a file", () => run("file", "every type of metadata survives a file", null, (check) => {
   const path = temp("meta.gguf");
   const m = new tenspan.Metadata();
@@ -433,7 +443,7 @@ test("every type of metadata survives a file", () => run("file", "every type of 
   check.equal(lookup(n, "flags"), [true, false]);
 }));
 
-// tests/cases/file.case:210
+// tests/cases/file.case:220
 test("a file may replace the one it was read from", () => run("file", "a file may replace the one it was read from", null, (check) => {
   const path = temp("self.gguf");
   tenspan.save(path, { "t": tenspan.asarray([1, 2, 3], { dtype: "int32" }) });
@@ -444,7 +454,7 @@ test("a file may replace the one it was read from", () => run("file", "a file ma
   check.equal(len(tenspan.open(path)), 2);
 }));
 
-// tests/cases/file.case:220
+// tests/cases/file.case:230
 test("real weights are quantized by a rule", () => run("file", "real weights are quantized by a rule", null, (check) => {
   const src = vector("sample/minilm-sample.safetensors");
   const dst = temp("q4_k.gguf");
@@ -458,7 +468,7 @@ test("real weights are quantized by a rule", () => run("file", "real weights are
   check.less(tenspan.quantizationError(original, lookup(f, "encoder.layer.0.output.dense.weight")).relative, 0.1);
 }));
 
-// tests/cases/file.case:233
+// tests/cases/file.case:243
 test("reports name types and sizes", () => run("file", "reports name types and sizes", null, (check) => {
   const path = temp("one.safetensors");
   tenspan.save(path, { "w": tenspan.full([2, 32], 1) });
@@ -470,7 +480,7 @@ test("reports name types and sizes", () => run("file", "reports name types and s
   check.equal(item(reports, 0).nbytes, 68);
 }));
 
-// tests/cases/file.case:244
+// tests/cases/file.case:254
 test("quantizing tells its progress", () => run("file", "quantizing tells its progress", null, (check) => {
   const calls = new Log();
   const path = temp("two.safetensors");
@@ -480,7 +490,7 @@ test("quantizing tells its progress", () => run("file", "quantizing tells its pr
   check.equal(last(calls), [204, 204]);
 }));
 
-// tests/cases/file.case:253
+// tests/cases/file.case:263
 test("an error of the progress function ends the work and leaves no file", () => run("file", "an error of the progress function ends the work and leaves no file", null, (check) => {
   const path = temp("three.safetensors");
   const dst = temp("three.gguf");
@@ -491,7 +501,7 @@ test("an error of the progress function ends the work and leaves no file", () =>
   check.equal(exists(dst), false);
 }));
 
-// tests/cases/file.case:261
+// tests/cases/file.case:271
 test("a rule may depend on names", () => run("file", "a rule may depend on names", null, (check) => {
   const path = temp("rules.safetensors");
   const dst = temp("rules.gguf");
@@ -501,7 +511,7 @@ test("a rule may depend on names", () => run("file", "a rule may depend on names
   check.equal(lookup(tenspan.open(dst), "other").dtype, "q4_k");
 }));
 
-// tests/cases/file.case:270
+// tests/cases/file.case:280
 test("a broken rule is a ValueError", () => run("file", "a broken rule is a ValueError", null, (check) => {
   const src = vector("sample/minilm-sample.safetensors");
   check.throws("ValueError", "q9_z", () => {
@@ -512,7 +522,7 @@ test("a broken rule is a ValueError", () => run("file", "a broken rule is a Valu
   });
 }));
 
-// tests/cases/file.case:276
+// tests/cases/file.case:286
 test("quantized files are quantized again only when that is allowed", () => run("file", "quantized files are quantized again only when that is allowed", null, (check) => {
   const src = temp("a.gguf");
   tenspan.save(src, { "w": tenspan.quantize(tenspan.cast(tenspan.asarray([range(0, 256)]), "float32"), "q8_0") });
@@ -524,7 +534,7 @@ test("quantized files are quantized again only when that is allowed", () => run(
   check.equal(lookup(tenspan.open(made), "w").dtype, "q4_0");
 }));
 
-// tests/cases/file.case:287
+// tests/cases/file.case:297
 test("a file is rewritten to the same bytes", () => run("file", "a file is rewritten to the same bytes", null, (check) => {
   const src = vector("gguf/all_types_v3_a32.gguf");
   const f = tenspan.open(src);
@@ -536,7 +546,7 @@ test("a file is rewritten to the same bytes", () => run("file", "a file is rewri
   check.equal(keys(g.metadata), keys(f.metadata));
 }));
 
-// tests/cases/file.case:298
+// tests/cases/file.case:308
 test("writing the same twice gives the same bytes", () => run("file", "writing the same twice gives the same bytes", null, (check) => {
   const a = temp("a.gguf");
   const b = temp("b.gguf");

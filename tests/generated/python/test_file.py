@@ -106,15 +106,26 @@ def test_a_tensor_outlives_its_file():
 
 
 # tests/cases/file.case:84
-def test_a_closed_file_gives_out_nothing():
-    with case("file", "a closed file gives out nothing") as check:
+def test_a_closed_file_is_empty():
+    with case("file", "a closed file is empty") as check:
         f = tenspan.open(vector("gguf/v2.gguf"))
         f.close()
+        check.equal(len(f), 0)
+        check.equal(keys(f), [])
+        check.equal("x" in f, False)
+        f.close()
+
+
+# tests/cases/file.case:93
+def test_a_closed_file_says_so_when_it_is_asked_for_a_tensor():
+    with case("file", "a closed file says so when it is asked for a tensor") as check:
+        f = tenspan.open(vector("gguf/all_types_v3_a32.gguf"))
+        f.close()
         with check.throws("Disposed"):
-            f["x"]
+            f["f32.2d"]
 
 
-# tests/cases/file.case:90
+# tests/cases/file.case:100
 def test_a_file_that_is_not_there_is_an_oserror_with_its_path():
     with case("file", "a file that is not there is an OSError with its path") as check:
         with check.throws("OSError", "model.gguf"):
@@ -123,7 +134,7 @@ def test_a_file_that_is_not_there_is_an_oserror_with_its_path():
             tenspan.validate_file("/no/such/folder/model.gguf")
 
 
-# tests/cases/file.case:95
+# tests/cases/file.case:105
 def test_what_is_no_model_file_is_refused():
     with case("file", "what is no model file is refused") as check:
         path = temp("notes.txt")
@@ -136,7 +147,7 @@ def test_what_is_no_model_file_is_refused():
             tenspan.open(empty_path)
 
 
-# tests/cases/file.case:107
+# tests/cases/file.case:117
 def test_the_broken_file_bad_magic_is_refused():
     with case("file", "the broken file bad_magic is refused") as check:
         with check.throws("InvalidFile"):
@@ -145,7 +156,7 @@ def test_the_broken_file_bad_magic_is_refused():
             tenspan.validate_file(vector("gguf_bad/bad_magic.gguf"))
 
 
-# tests/cases/file.case:107
+# tests/cases/file.case:117
 def test_the_broken_file_trunc_in_counts_is_refused():
     with case("file", "the broken file trunc_in_counts is refused") as check:
         with check.throws("InvalidFile"):
@@ -154,7 +165,7 @@ def test_the_broken_file_trunc_in_counts_is_refused():
             tenspan.validate_file(vector("gguf_bad/trunc_in_counts.gguf"))
 
 
-# tests/cases/file.case:107
+# tests/cases/file.case:117
 def test_the_broken_file_version_4_is_refused():
     with case("file", "the broken file version_4 is refused") as check:
         with check.throws("InvalidFile"):
@@ -163,7 +174,7 @@ def test_the_broken_file_version_4_is_refused():
             tenspan.validate_file(vector("gguf_bad/version_4.gguf"))
 
 
-# tests/cases/file.case:107
+# tests/cases/file.case:117
 def test_the_broken_file_key_len_max_is_refused():
     with case("file", "the broken file key_len_max is refused") as check:
         with check.throws("InvalidFile"):
@@ -172,7 +183,7 @@ def test_the_broken_file_key_len_max_is_refused():
             tenspan.validate_file(vector("gguf_bad/key_len_max.gguf"))
 
 
-# tests/cases/file.case:107
+# tests/cases/file.case:117
 def test_the_broken_file_kv_type_13_is_refused():
     with case("file", "the broken file kv_type_13 is refused") as check:
         with check.throws("InvalidFile"):
@@ -181,7 +192,7 @@ def test_the_broken_file_kv_type_13_is_refused():
             tenspan.validate_file(vector("gguf_bad/kv_type_13.gguf"))
 
 
-# tests/cases/file.case:107
+# tests/cases/file.case:117
 def test_the_broken_file_arr_len_2p60_is_refused():
     with case("file", "the broken file arr_len_2p60 is refused") as check:
         with check.throws("InvalidFile"):
@@ -190,7 +201,7 @@ def test_the_broken_file_arr_len_2p60_is_refused():
             tenspan.validate_file(vector("gguf_bad/arr_len_2p60.gguf"))
 
 
-# tests/cases/file.case:107
+# tests/cases/file.case:117
 def test_the_broken_file_n_tensors_2p60_is_refused():
     with case("file", "the broken file n_tensors_2p60 is refused") as check:
         with check.throws("InvalidFile"):
@@ -199,7 +210,7 @@ def test_the_broken_file_n_tensors_2p60_is_refused():
             tenspan.validate_file(vector("gguf_bad/n_tensors_2p60.gguf"))
 
 
-# tests/cases/file.case:107
+# tests/cases/file.case:117
 def test_the_broken_file_data_truncated_is_refused():
     with case("file", "the broken file data_truncated is refused") as check:
         with check.throws("InvalidFile"):
@@ -208,7 +219,7 @@ def test_the_broken_file_data_truncated_is_refused():
             tenspan.validate_file(vector("gguf_bad/data_truncated.gguf"))
 
 
-# tests/cases/file.case:107
+# tests/cases/file.case:117
 def test_the_broken_file_offset_overlap_is_refused():
     with case("file", "the broken file offset_overlap is refused") as check:
         with check.throws("InvalidFile"):
@@ -217,7 +228,7 @@ def test_the_broken_file_offset_overlap_is_refused():
             tenspan.validate_file(vector("gguf_bad/offset_overlap.gguf"))
 
 
-# tests/cases/file.case:107
+# tests/cases/file.case:117
 def test_the_broken_file_offset_misaligned_is_refused():
     with case("file", "the broken file offset_misaligned is refused") as check:
         with check.throws("InvalidFile"):
@@ -226,7 +237,7 @@ def test_the_broken_file_offset_misaligned_is_refused():
             tenspan.validate_file(vector("gguf_bad/offset_misaligned.gguf"))
 
 
-# tests/cases/file.case:107
+# tests/cases/file.case:117
 def test_the_broken_file_dims_product_wraps_is_refused():
     with case("file", "the broken file dims_product_wraps is refused") as check:
         with check.throws("InvalidFile"):
@@ -235,7 +246,7 @@ def test_the_broken_file_dims_product_wraps_is_refused():
             tenspan.validate_file(vector("gguf_bad/dims_product_wraps.gguf"))
 
 
-# tests/cases/file.case:107
+# tests/cases/file.case:117
 def test_the_broken_file_row_not_block_is_refused():
     with case("file", "the broken file row_not_block is refused") as check:
         with check.throws("InvalidFile"):
@@ -244,7 +255,7 @@ def test_the_broken_file_row_not_block_is_refused():
             tenspan.validate_file(vector("gguf_bad/row_not_block.gguf"))
 
 
-# tests/cases/file.case:107
+# tests/cases/file.case:117
 def test_the_broken_file_type_4_removed_q4_2_is_refused():
     with case("file", "the broken file type_4_removed_q4_2 is refused") as check:
         with check.throws("InvalidFile"):
@@ -253,7 +264,7 @@ def test_the_broken_file_type_4_removed_q4_2_is_refused():
             tenspan.validate_file(vector("gguf_bad/type_4_removed_q4_2.gguf"))
 
 
-# tests/cases/file.case:107
+# tests/cases/file.case:117
 def test_the_broken_file_align_24_not_pow2_is_refused():
     with case("file", "the broken file align_24_not_pow2 is refused") as check:
         with check.throws("InvalidFile"):
@@ -262,7 +273,7 @@ def test_the_broken_file_align_24_not_pow2_is_refused():
             tenspan.validate_file(vector("gguf_bad/align_24_not_pow2.gguf"))
 
 
-# tests/cases/file.case:107
+# tests/cases/file.case:117
 def test_the_broken_file_dup_tensor_names_is_refused():
     with case("file", "the broken file dup_tensor_names is refused") as check:
         with check.throws("InvalidFile"):
@@ -271,7 +282,7 @@ def test_the_broken_file_dup_tensor_names_is_refused():
             tenspan.validate_file(vector("gguf_bad/dup_tensor_names.gguf"))
 
 
-# tests/cases/file.case:107
+# tests/cases/file.case:117
 def test_the_broken_file_arr_nested_5000_is_refused():
     with case("file", "the broken file arr_nested_5000 is refused") as check:
         with check.throws("InvalidFile"):
@@ -280,7 +291,7 @@ def test_the_broken_file_arr_nested_5000_is_refused():
             tenspan.validate_file(vector("gguf_bad/arr_nested_5000.gguf"))
 
 
-# tests/cases/file.case:113
+# tests/cases/file.case:123
 def test_good_files_are_valid():
     with case("file", "good files are valid") as check:
         tenspan.validate_file(vector("gguf/all_types_v3_a32.gguf"))
@@ -288,7 +299,7 @@ def test_good_files_are_valid():
         check.equal(exists(vector("sample/minilm-sample.safetensors")), True)
 
 
-# tests/cases/file.case:119
+# tests/cases/file.case:129
 def test_a_safetensors_file_tells_what_it_is():
     with case("file", "a safetensors file tells what it is") as check:
         f = tenspan.open(vector("sample/minilm-sample.safetensors"))
@@ -301,7 +312,7 @@ def test_a_safetensors_file_tells_what_it_is():
         check.equal(f["embeddings.position_ids"].dtype, "int64")
 
 
-# tests/cases/file.case:131
+# tests/cases/file.case:141
 def test_tensors_written_as_gguf_are_read_back():
     with case("file", "tensors written as gguf are read back") as check:
         path = temp("out.gguf")
@@ -319,7 +330,7 @@ def test_tensors_written_as_gguf_are_read_back():
         check.equal(len(f), 2)
 
 
-# tests/cases/file.case:147
+# tests/cases/file.case:157
 def test_a_strided_tensor_is_packed_in_gguf():
     with case("file", "a strided tensor is packed in gguf") as check:
         path = temp("strided.gguf")
@@ -327,7 +338,7 @@ def test_a_strided_tensor_is_packed_in_gguf():
         check.equal(tenspan.open(path)["t"].tolist(), [[1, 3], [2, 4]])
 
 
-# tests/cases/file.case:153
+# tests/cases/file.case:163
 def test_gguf_of_no_tensors_is_a_file():
     with case("file", "gguf of no tensors is a file") as check:
         path = temp("none.gguf")
@@ -335,7 +346,7 @@ def test_gguf_of_no_tensors_is_a_file():
         check.equal(len(tenspan.open(path)), 0)
 
 
-# tests/cases/file.case:131
+# tests/cases/file.case:141
 def test_tensors_written_as_safetensors_are_read_back():
     with case("file", "tensors written as safetensors are read back") as check:
         path = temp("out.safetensors")
@@ -353,7 +364,7 @@ def test_tensors_written_as_safetensors_are_read_back():
         check.equal(len(f), 2)
 
 
-# tests/cases/file.case:147
+# tests/cases/file.case:157
 def test_a_strided_tensor_is_packed_in_safetensors():
     with case("file", "a strided tensor is packed in safetensors") as check:
         path = temp("strided.safetensors")
@@ -361,7 +372,7 @@ def test_a_strided_tensor_is_packed_in_safetensors():
         check.equal(tenspan.open(path)["t"].tolist(), [[1, 3], [2, 4]])
 
 
-# tests/cases/file.case:153
+# tests/cases/file.case:163
 def test_safetensors_of_no_tensors_is_a_file():
     with case("file", "safetensors of no tensors is a file") as check:
         path = temp("none.safetensors")
@@ -369,7 +380,7 @@ def test_safetensors_of_no_tensors_is_a_file():
         check.equal(len(tenspan.open(path)), 0)
 
 
-# tests/cases/file.case:160
+# tests/cases/file.case:170
 def test_the_format_may_be_given_instead_of_a_suffix():
     with case("file", "the format may be given instead of a suffix") as check:
         path = temp("model.bin")
@@ -381,7 +392,7 @@ def test_the_format_may_be_given_instead_of_a_suffix():
             tenspan.save(temp("x.gguf"), {"t": tenspan.zeros([2])}, format="onnx")
 
 
-# tests/cases/file.case:168
+# tests/cases/file.case:178
 def test_the_alignment_of_a_gguf_file_can_be_chosen():
     with case("file", "the alignment of a GGUF file can be chosen") as check:
         path = temp("wide.gguf")
@@ -393,7 +404,7 @@ def test_the_alignment_of_a_gguf_file_can_be_chosen():
             tenspan.save(temp("odd.gguf"), {"a": tenspan.zeros([1])}, alignment=24)
 
 
-# tests/cases/file.case:177
+# tests/cases/file.case:187
 def test_quantized_tensors_are_written_and_read_byte_by_byte():
     with case("file", "quantized tensors are written and read byte by byte") as check:
         path = temp("blocks.gguf")
@@ -405,7 +416,7 @@ def test_quantized_tensors_are_written_and_read_byte_by_byte():
         check.equal(t.tobytes(), q.tobytes())
 
 
-# tests/cases/file.case:187
+# tests/cases/file.case:197
 def test_a_dtype_that_a_format_lacks_is_refused_the_tensor_named():
     with case("file", "a dtype that a format lacks is refused, the tensor named") as check:
         with check.throws("UnsupportedConversion", "weight"):
@@ -414,7 +425,7 @@ def test_a_dtype_that_a_format_lacks_is_refused_the_tensor_named():
             tenspan.save(temp("x.gguf"), {"weight": tenspan.zeros([2], dtype="complex64")})
 
 
-# tests/cases/file.case:192
+# tests/cases/file.case:202
 def test_every_type_of_metadata_survives_a_file():
     with case("file", "every type of metadata survives a file") as check:
         path = temp("meta.gguf")
@@ -434,7 +445,7 @@ def test_every_type_of_metadata_survives_a_file():
         check.equal(n["flags"], [True, False])
 
 
-# tests/cases/file.case:210
+# tests/cases/file.case:220
 def test_a_file_may_replace_the_one_it_was_read_from():
     with case("file", "a file may replace the one it was read from") as check:
         path = temp("self.gguf")
@@ -446,7 +457,7 @@ def test_a_file_may_replace_the_one_it_was_read_from():
         check.equal(len(tenspan.open(path)), 2)
 
 
-# tests/cases/file.case:220
+# tests/cases/file.case:230
 def test_real_weights_are_quantized_by_a_rule():
     with case("file", "real weights are quantized by a rule") as check:
         src = vector("sample/minilm-sample.safetensors")
@@ -461,7 +472,7 @@ def test_real_weights_are_quantized_by_a_rule():
         check.less(tenspan.quantization_error(original, f["encoder.layer.0.output.dense.weight"])["relative"], 0.1)
 
 
-# tests/cases/file.case:233
+# tests/cases/file.case:243
 def test_reports_name_types_and_sizes():
     with case("file", "reports name types and sizes") as check:
         path = temp("one.safetensors")
@@ -474,7 +485,7 @@ def test_reports_name_types_and_sizes():
         check.equal(reports[0]["nbytes"], 68)
 
 
-# tests/cases/file.case:244
+# tests/cases/file.case:254
 def test_quantizing_tells_its_progress():
     with case("file", "quantizing tells its progress") as check:
         calls = Log()
@@ -485,7 +496,7 @@ def test_quantizing_tells_its_progress():
         check.equal(last(calls), [204, 204])
 
 
-# tests/cases/file.case:253
+# tests/cases/file.case:263
 def test_an_error_of_the_progress_function_ends_the_work_and_leaves_no_file():
     with case("file", "an error of the progress function ends the work and leaves no file") as check:
         path = temp("three.safetensors")
@@ -496,7 +507,7 @@ def test_an_error_of_the_progress_function_ends_the_work_and_leaves_no_file():
         check.equal(exists(dst), False)
 
 
-# tests/cases/file.case:261
+# tests/cases/file.case:271
 def test_a_rule_may_depend_on_names():
     with case("file", "a rule may depend on names") as check:
         path = temp("rules.safetensors")
@@ -507,7 +518,7 @@ def test_a_rule_may_depend_on_names():
         check.equal(tenspan.open(dst)["other"].dtype, "q4_k")
 
 
-# tests/cases/file.case:270
+# tests/cases/file.case:280
 def test_a_broken_rule_is_a_valueerror():
     with case("file", "a broken rule is a ValueError") as check:
         src = vector("sample/minilm-sample.safetensors")
@@ -517,7 +528,7 @@ def test_a_broken_rule_is_a_valueerror():
             tenspan.quantize_file(src, temp("x.gguf"), "")
 
 
-# tests/cases/file.case:276
+# tests/cases/file.case:286
 def test_quantized_files_are_quantized_again_only_when_that_is_allowed():
     with case("file", "quantized files are quantized again only when that is allowed") as check:
         src = temp("a.gguf")
@@ -530,7 +541,7 @@ def test_quantized_files_are_quantized_again_only_when_that_is_allowed():
         check.equal(tenspan.open(made)["w"].dtype, "q4_0")
 
 
-# tests/cases/file.case:287
+# tests/cases/file.case:297
 def test_a_file_is_rewritten_to_the_same_bytes():
     with case("file", "a file is rewritten to the same bytes") as check:
         src = vector("gguf/all_types_v3_a32.gguf")
@@ -543,7 +554,7 @@ def test_a_file_is_rewritten_to_the_same_bytes():
         check.equal(keys(g.metadata), keys(f.metadata))
 
 
-# tests/cases/file.case:298
+# tests/cases/file.case:308
 def test_writing_the_same_twice_gives_the_same_bytes():
     with case("file", "writing the same twice gives the same bytes") as check:
         a = temp("a.gguf")

@@ -185,19 +185,38 @@ fn a_tensor_outlives_its_file() {
 
 /// tests/cases/file.case:84
 #[test]
-fn a_closed_file_gives_out_nothing() {
-    case("file", "a closed file gives out nothing", None, |check| {
+fn a_closed_file_is_empty() {
+    case("file", "a closed file is empty", None, |check| {
         let f = tenspan::open(&vector("gguf/v2.gguf"))?;
         f.close();
-        check.throws("Disposed", "", || {
-            found(f.get("x")?, "x")?;
-            Ok(())
-        });
+        check.equal(f.len(), 0);
+        check.equal(f.keys(), list![]);
+        check.equal(f.get("x")?.is_some(), false);
+        f.close();
         Ok(())
     });
 }
 
-/// tests/cases/file.case:90
+/// tests/cases/file.case:93
+#[test]
+fn a_closed_file_says_so_when_it_is_asked_for_a_tensor() {
+    case(
+        "file",
+        "a closed file says so when it is asked for a tensor",
+        None,
+        |check| {
+            let f = tenspan::open(&vector("gguf/all_types_v3_a32.gguf"))?;
+            f.close();
+            check.throws("Disposed", "", || {
+                found(f.get("f32.2d")?, "f32.2d")?;
+                Ok(())
+            });
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/file.case:100
 #[test]
 fn a_file_that_is_not_there_is_an_oserror_with_its_path() {
     case(
@@ -218,7 +237,7 @@ fn a_file_that_is_not_there_is_an_oserror_with_its_path() {
     );
 }
 
-/// tests/cases/file.case:95
+/// tests/cases/file.case:105
 #[test]
 fn what_is_no_model_file_is_refused() {
     case("file", "what is no model file is refused", None, |check| {
@@ -238,7 +257,7 @@ fn what_is_no_model_file_is_refused() {
     });
 }
 
-/// tests/cases/file.case:107
+/// tests/cases/file.case:117
 #[test]
 fn the_broken_file_bad_magic_is_refused() {
     case(
@@ -259,7 +278,7 @@ fn the_broken_file_bad_magic_is_refused() {
     );
 }
 
-/// tests/cases/file.case:107
+/// tests/cases/file.case:117
 #[test]
 fn the_broken_file_trunc_in_counts_is_refused() {
     case(
@@ -280,7 +299,7 @@ fn the_broken_file_trunc_in_counts_is_refused() {
     );
 }
 
-/// tests/cases/file.case:107
+/// tests/cases/file.case:117
 #[test]
 fn the_broken_file_version_4_is_refused() {
     case(
@@ -301,7 +320,7 @@ fn the_broken_file_version_4_is_refused() {
     );
 }
 
-/// tests/cases/file.case:107
+/// tests/cases/file.case:117
 #[test]
 fn the_broken_file_key_len_max_is_refused() {
     case(
@@ -322,7 +341,7 @@ fn the_broken_file_key_len_max_is_refused() {
     );
 }
 
-/// tests/cases/file.case:107
+/// tests/cases/file.case:117
 #[test]
 fn the_broken_file_kv_type_13_is_refused() {
     case(
@@ -343,7 +362,7 @@ fn the_broken_file_kv_type_13_is_refused() {
     );
 }
 
-/// tests/cases/file.case:107
+/// tests/cases/file.case:117
 #[test]
 fn the_broken_file_arr_len_2p60_is_refused() {
     case(
@@ -364,7 +383,7 @@ fn the_broken_file_arr_len_2p60_is_refused() {
     );
 }
 
-/// tests/cases/file.case:107
+/// tests/cases/file.case:117
 #[test]
 fn the_broken_file_n_tensors_2p60_is_refused() {
     case(
@@ -385,7 +404,7 @@ fn the_broken_file_n_tensors_2p60_is_refused() {
     );
 }
 
-/// tests/cases/file.case:107
+/// tests/cases/file.case:117
 #[test]
 fn the_broken_file_data_truncated_is_refused() {
     case(
@@ -406,7 +425,7 @@ fn the_broken_file_data_truncated_is_refused() {
     );
 }
 
-/// tests/cases/file.case:107
+/// tests/cases/file.case:117
 #[test]
 fn the_broken_file_offset_overlap_is_refused() {
     case(
@@ -427,7 +446,7 @@ fn the_broken_file_offset_overlap_is_refused() {
     );
 }
 
-/// tests/cases/file.case:107
+/// tests/cases/file.case:117
 #[test]
 fn the_broken_file_offset_misaligned_is_refused() {
     case(
@@ -448,7 +467,7 @@ fn the_broken_file_offset_misaligned_is_refused() {
     );
 }
 
-/// tests/cases/file.case:107
+/// tests/cases/file.case:117
 #[test]
 fn the_broken_file_dims_product_wraps_is_refused() {
     case(
@@ -469,7 +488,7 @@ fn the_broken_file_dims_product_wraps_is_refused() {
     );
 }
 
-/// tests/cases/file.case:107
+/// tests/cases/file.case:117
 #[test]
 fn the_broken_file_row_not_block_is_refused() {
     case(
@@ -490,7 +509,7 @@ fn the_broken_file_row_not_block_is_refused() {
     );
 }
 
-/// tests/cases/file.case:107
+/// tests/cases/file.case:117
 #[test]
 fn the_broken_file_type_4_removed_q4_2_is_refused() {
     case(
@@ -511,7 +530,7 @@ fn the_broken_file_type_4_removed_q4_2_is_refused() {
     );
 }
 
-/// tests/cases/file.case:107
+/// tests/cases/file.case:117
 #[test]
 fn the_broken_file_align_24_not_pow2_is_refused() {
     case(
@@ -532,7 +551,7 @@ fn the_broken_file_align_24_not_pow2_is_refused() {
     );
 }
 
-/// tests/cases/file.case:107
+/// tests/cases/file.case:117
 #[test]
 fn the_broken_file_dup_tensor_names_is_refused() {
     case(
@@ -553,7 +572,7 @@ fn the_broken_file_dup_tensor_names_is_refused() {
     );
 }
 
-/// tests/cases/file.case:107
+/// tests/cases/file.case:117
 #[test]
 fn the_broken_file_arr_nested_5000_is_refused() {
     case(
@@ -574,7 +593,7 @@ fn the_broken_file_arr_nested_5000_is_refused() {
     );
 }
 
-/// tests/cases/file.case:113
+/// tests/cases/file.case:123
 #[test]
 fn good_files_are_valid() {
     case("file", "good files are valid", None, |check| {
@@ -585,7 +604,7 @@ fn good_files_are_valid() {
     });
 }
 
-/// tests/cases/file.case:119
+/// tests/cases/file.case:129
 #[test]
 fn a_safetensors_file_tells_what_it_is() {
     case(
@@ -612,7 +631,7 @@ fn a_safetensors_file_tells_what_it_is() {
     );
 }
 
-/// tests/cases/file.case:131
+/// tests/cases/file.case:141
 #[test]
 fn tensors_written_as_gguf_are_read_back() {
     case(
@@ -655,7 +674,7 @@ fn tensors_written_as_gguf_are_read_back() {
     );
 }
 
-/// tests/cases/file.case:147
+/// tests/cases/file.case:157
 #[test]
 fn a_strided_tensor_is_packed_in_gguf() {
     case(
@@ -686,7 +705,7 @@ fn a_strided_tensor_is_packed_in_gguf() {
     );
 }
 
-/// tests/cases/file.case:153
+/// tests/cases/file.case:163
 #[test]
 fn gguf_of_no_tensors_is_a_file() {
     case("file", "gguf of no tensors is a file", None, |check| {
@@ -702,7 +721,7 @@ fn gguf_of_no_tensors_is_a_file() {
     });
 }
 
-/// tests/cases/file.case:131
+/// tests/cases/file.case:141
 #[test]
 fn tensors_written_as_safetensors_are_read_back() {
     case(
@@ -745,7 +764,7 @@ fn tensors_written_as_safetensors_are_read_back() {
     );
 }
 
-/// tests/cases/file.case:147
+/// tests/cases/file.case:157
 #[test]
 fn a_strided_tensor_is_packed_in_safetensors() {
     case(
@@ -776,7 +795,7 @@ fn a_strided_tensor_is_packed_in_safetensors() {
     );
 }
 
-/// tests/cases/file.case:153
+/// tests/cases/file.case:163
 #[test]
 fn safetensors_of_no_tensors_is_a_file() {
     case(
@@ -797,7 +816,7 @@ fn safetensors_of_no_tensors_is_a_file() {
     );
 }
 
-/// tests/cases/file.case:160
+/// tests/cases/file.case:170
 #[test]
 fn the_format_may_be_given_instead_of_a_suffix() {
     case(
@@ -851,7 +870,7 @@ fn the_format_may_be_given_instead_of_a_suffix() {
     );
 }
 
-/// tests/cases/file.case:168
+/// tests/cases/file.case:178
 #[test]
 fn the_alignment_of_a_gguf_file_can_be_chosen() {
     case(
@@ -904,7 +923,7 @@ fn the_alignment_of_a_gguf_file_can_be_chosen() {
     );
 }
 
-/// tests/cases/file.case:177
+/// tests/cases/file.case:187
 #[test]
 fn quantized_tensors_are_written_and_read_byte_by_byte() {
     case(
@@ -936,7 +955,7 @@ fn quantized_tensors_are_written_and_read_byte_by_byte() {
     );
 }
 
-/// tests/cases/file.case:187
+/// tests/cases/file.case:197
 #[test]
 fn a_dtype_that_a_format_lacks_is_refused_the_tensor_named() {
     case(
@@ -973,7 +992,7 @@ fn a_dtype_that_a_format_lacks_is_refused_the_tensor_named() {
     );
 }
 
-/// tests/cases/file.case:192
+/// tests/cases/file.case:202
 #[test]
 fn every_type_of_metadata_survives_a_file() {
     case(
@@ -1006,7 +1025,7 @@ fn every_type_of_metadata_survives_a_file() {
     );
 }
 
-/// tests/cases/file.case:210
+/// tests/cases/file.case:220
 #[test]
 fn a_file_may_replace_the_one_it_was_read_from() {
     case(
@@ -1051,7 +1070,7 @@ fn a_file_may_replace_the_one_it_was_read_from() {
     );
 }
 
-/// tests/cases/file.case:220
+/// tests/cases/file.case:230
 #[test]
 fn real_weights_are_quantized_by_a_rule() {
     case(
@@ -1113,7 +1132,7 @@ fn real_weights_are_quantized_by_a_rule() {
     );
 }
 
-/// tests/cases/file.case:233
+/// tests/cases/file.case:243
 #[test]
 fn reports_name_types_and_sizes() {
     case("file", "reports name types and sizes", None, |check| {
@@ -1142,7 +1161,7 @@ fn reports_name_types_and_sizes() {
     });
 }
 
-/// tests/cases/file.case:244
+/// tests/cases/file.case:254
 #[test]
 fn quantizing_tells_its_progress() {
     case("file", "quantizing tells its progress", None, |check| {
@@ -1181,7 +1200,7 @@ fn quantizing_tells_its_progress() {
     });
 }
 
-/// tests/cases/file.case:253
+/// tests/cases/file.case:263
 #[test]
 fn an_error_of_the_progress_function_ends_the_work_and_leaves_no_file() {
     case(
@@ -1218,7 +1237,7 @@ fn an_error_of_the_progress_function_ends_the_work_and_leaves_no_file() {
     );
 }
 
-/// tests/cases/file.case:261
+/// tests/cases/file.case:271
 #[test]
 fn a_rule_may_depend_on_names() {
     case("file", "a rule may depend on names", None, |check| {
@@ -1257,7 +1276,7 @@ fn a_rule_may_depend_on_names() {
     });
 }
 
-/// tests/cases/file.case:270
+/// tests/cases/file.case:280
 #[test]
 fn a_broken_rule_is_a_valueerror() {
     case("file", "a broken rule is a ValueError", None, |check| {
@@ -1284,7 +1303,7 @@ fn a_broken_rule_is_a_valueerror() {
     });
 }
 
-/// tests/cases/file.case:276
+/// tests/cases/file.case:286
 #[test]
 fn quantized_files_are_quantized_again_only_when_that_is_allowed() {
     case(
@@ -1333,7 +1352,7 @@ fn quantized_files_are_quantized_again_only_when_that_is_allowed() {
     );
 }
 
-/// tests/cases/file.case:287
+/// tests/cases/file.case:297
 #[test]
 fn a_file_is_rewritten_to_the_same_bytes() {
     case(
@@ -1368,7 +1387,7 @@ fn a_file_is_rewritten_to_the_same_bytes() {
     );
 }
 
-/// tests/cases/file.case:298
+/// tests/cases/file.case:308
 #[test]
 fn writing_the_same_twice_gives_the_same_bytes() {
     case(
