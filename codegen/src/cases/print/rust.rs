@@ -29,7 +29,9 @@ pub fn main(suites: &[Suite]) -> String {
     out.line("");
     // What is compared is borrowed, whether it is used again or not.
     let reason = "printed alike for every value";
-    out.line(format!("#![allow(clippy::needless_borrows_for_generic_args, reason = {reason:?})]"));
+    out.line(format!(
+        "#![allow(clippy::needless_borrows_for_generic_args, reason = {reason:?})]"
+    ));
     out.line("");
     for suite in suites {
         out.line(format!("mod {};", suite.concept));
