@@ -218,7 +218,7 @@ impl Printer<'_> {
                     .as_ref()
                     .map_or(String::new(), |key| self.argument(&Type::String, key));
                 match operation {
-                    MapOperation::Has => format!("{of}.get({key})?.is_some()"),
+                    MapOperation::Has => format!("{of}.has({key})"),
                     MapOperation::Remove => format!("{of}.remove({key})"),
                     MapOperation::Clear => format!("{of}.clear()"),
                 }
