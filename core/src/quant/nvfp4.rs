@@ -110,6 +110,8 @@ mod tests {
             assert_eq!(scale_code(2.0 * half_scale(code)), code);
         }
         assert_eq!(2.0 * half_scale(GREATEST), 448.0);
+        assert_eq!(scale_code(247.0), 0x77);
+        assert_eq!(scale_code(248.0), GREATEST);
         assert_eq!(scale_code(256.0), GREATEST);
         assert_eq!(scale_code(f32::INFINITY), GREATEST);
         assert_eq!(scale_code(f32::NAN), 0);

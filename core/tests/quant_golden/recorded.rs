@@ -90,6 +90,11 @@ fn rows_that_ggml_gets_wrong_come_back_nearer() {
 #[test]
 fn encoding_many_generated_rows_gives_the_recorded_digests() {
     let (weights, importance) = generated();
+    // Down to where the searches take weights for zero, and below.
+    let rows = weights.chunks(ROW).zip(0i32..);
+    let small: Vec<f32> = rows
+        .flat_map(|(row, i)| row.iter().map(move |x| x * 2f32.powi(-(i / 4))))
+        .collect();
     let mut without = Vec::new();
     for codec in block_codecs() {
         let recorded = &Vectors::of(codec).index["generated_digests"];
@@ -98,10 +103,18 @@ fn encoding_many_generated_rows_gives_the_recorded_digests() {
             continue;
         }
         let importance = Some(&importance[..]);
-        let plain = (!codec.needs_importance()).then_some(("plain", None));
-        for (name, importance) in plain.into_iter().chain([("importance", importance)]) {
+        for (name, weights, importance) in [
+            ("plain", &weights, None),
+            ("importance", &weights, importance),
+            ("small", &small, None),
+            ("small_importance", &small, importance),
+        ] {
+            if importance.is_none() && codec.needs_importance() {
+                assert!(recorded[name].is_null());
+                continue;
+            }
             let mut out = vec![0; weights.len() / codec.block_len() * codec.block_bytes()];
-            encode_rows(codec.dtype(), &weights, ROW, importance, &mut out).unwrap();
+            encode_rows(codec.dtype(), weights, ROW, importance, &mut out).unwrap();
             let wanted = recorded[name].as_array().unwrap();
             for (i, out) in out.chunks(out.len() / wanted.len()).enumerate() {
                 let ours = digest(out.iter().copied());

@@ -56,3 +56,22 @@ pub(in crate::quant) fn fit<const L: usize, const N: usize>(
         levels.map(|level| nothing.choose(zero, level + Lanes::all(reach))),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fifth_sweep_still_moves_a_level() {
+        let weights = [
+            1.75, 0.4375, -0.25, -1.0, 2.125, -1.5625, 0.75, -0.625, 0.625, 0.875, -0.125, -0.625,
+            -2.1875, 0.0625, 1.9375, 0.875,
+        ];
+        let (scale, levels) = fit(&weights.map(|x| Lanes([x])), 4.0);
+        assert_eq!(scale.0, [0.721_949_2]);
+        let after_four = [7, 5, 4, 3, 7, 2, 5, 3, 5, 5, 4, 3, 1, 4, 7, 5];
+        let mut after_five = after_four;
+        after_five[0] = 6;
+        assert_eq!(levels.map(|level| level.0[0] as u8), after_five);
+    }
+}
