@@ -223,7 +223,9 @@ impl Storage {
         }
         let (offset, len) = self.range(offset, len)?;
         // SAFETY: inside the storage, writable, and by the rule of this function nobody else's at the moment.
-        Ok(unsafe { std::slice::from_raw_parts_mut(self.0.start.as_ptr().wrapping_add(offset), len) })
+        Ok(unsafe {
+            std::slice::from_raw_parts_mut(self.0.start.as_ptr().wrapping_add(offset), len)
+        })
     }
 
     fn range(&self, offset: u64, len: u64) -> Result<(usize, usize)> {
