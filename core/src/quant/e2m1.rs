@@ -28,20 +28,27 @@ pub(super) fn decode<const HALF: usize>(pairs: &[u8; HALF], scale: f32, out: &mu
 pub(super) fn encode<const HALF: usize>(weights: &[f32], scale: f32, pairs: &mut [u8; HALF]) {
     let scaled = DOUBLED.map(|value| value * scale);
     let (low, high) = weights.split_at(HALF);
-    for ((pair, &low), &high) in pairs.iter_mut().zip(low).zip(high) {
-        *pair = nearest(&scaled, low) | nearest(&scaled, high) << 4;
+    let low = low.as_chunks::<8>().0.iter().map(|x| nearest(&scaled, x));
+    let high = high.as_chunks::<8>().0.iter().map(|x| nearest(&scaled, x));
+    for (pairs, (low, high)) in pairs.as_chunks_mut::<8>().0.iter_mut().zip(low.zip(high)) {
+        for ((pair, low), high) in pairs.iter_mut().zip(low).zip(high) {
+            *pair = (low | high << 4) as u8;
+        }
     }
 }
 
+/// The codes of 8 weights, which are compared side by side with one value after the other.
 #[inline(always)]
-fn nearest(scaled: &[f32; 16], x: f32) -> u8 {
-    let mut best = 0;
-    let mut least = (scaled[0] - x).abs();
+fn nearest(scaled: &[f32; 16], weights: &[f32; 8]) -> [u32; 8] {
+    let mut best = [0; 8];
+    let mut least = weights.map(|x| (scaled[0] - x).abs());
     for (code, value) in (1..).zip(&scaled[1..]) {
-        let error = (value - x).abs();
-        let better = error < least;
-        best = if better { code } else { best };
-        least = if better { error } else { least };
+        for ((best, least), x) in best.iter_mut().zip(&mut least).zip(weights) {
+            let error = (value - x).abs();
+            let better = error < *least;
+            *best = if better { code } else { *best };
+            *least = if better { error } else { *least };
+        }
     }
     best
 }
