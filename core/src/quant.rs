@@ -43,6 +43,7 @@ mod iq3_s;
 mod iq3_xxs;
 mod iq4_nl;
 mod iq4_xs;
+pub mod kernel;
 mod mxfp4;
 mod nonlinear;
 mod nvfp4;

@@ -7,6 +7,7 @@
 
 use rayon::prelude::*;
 
+use super::kernel::{self, Stores};
 use super::{Codec, codec};
 use crate::dtype::DTypeName;
 use crate::error::{Error, ErrorKind, Result};
@@ -42,13 +43,14 @@ pub fn decode_rows(name: DTypeName, src: &[u8], out: &mut [f32]) -> Result<()> {
         ));
     }
     let blocks = (DECODE_PIECE / len).max(1);
+    let stores = Stores::for_output(out.len() as u64);
     threads::run(out.len() as u64, || {
         if out.len() <= blocks * len || !in_a_pool() {
-            return codec.decode(src, out);
+            return kernel::decode(codec, src, out, stores);
         }
         src.par_chunks(blocks * bytes)
             .zip(out.par_chunks_mut(blocks * len))
-            .for_each(|(src, out)| codec.decode(src, out));
+            .for_each(|(src, out)| kernel::decode(codec, src, out, stores));
     });
     Ok(())
 }

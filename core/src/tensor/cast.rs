@@ -10,6 +10,7 @@ use super::copy::copy;
 use crate::dtype::{Class, DType, DTypeName};
 use crate::error::{Error, ErrorKind, Result};
 use crate::generated::dictionaries::CopyOptions;
+use crate::quant::kernel::{self, Stores};
 use crate::quant::{self, Codec};
 
 /// Elements converted at a time through `float32`: 16 KiB, which stays in the nearest cache, and whole blocks of every format.
@@ -57,11 +58,29 @@ pub(crate) fn is_supported(from: DType, to: DType) -> bool {
 
 /// Converts packed elements; both sides are whole blocks of the same number of elements, of a supported pair.
 pub(crate) fn convert(from: DType, src: &[u8], to: DType, dst: &mut [u8]) -> Result<()> {
+    convert_part(from, src, to, dst, Stores::Cached)
+}
+
+/// As [`convert`], for a part of a larger whole: `stores` says how floats that are decoded are written.
+pub(crate) fn convert_part(
+    from: DType,
+    src: &[u8],
+    to: DType,
+    dst: &mut [u8],
+    stores: Stores,
+) -> Result<()> {
     let (Some(source), Some(target)) = (from.known(), to.known()) else {
         return unsupported(from, to);
     };
     if from == to {
         dst.copy_from_slice(src);
+        return Ok(());
+    }
+    if let Some(decoder) = codec(source)
+        && target == DTypeName::Float32
+        && let Ok(floats) = bytemuck::try_cast_slice_mut(dst)
+    {
+        kernel::decode(decoder, src, floats, stores);
         return Ok(());
     }
     match (codec(source), codec(target)) {
@@ -109,7 +128,7 @@ fn through_f32(
         let count = src.len() / from.block_bytes() as usize * from.block_len() as usize;
         let floats = &mut floats[..count];
         match (decoder, from.known()) {
-            (Some(decoder), _) => decoder.decode(src, floats),
+            (Some(decoder), _) => kernel::decode(decoder, src, floats, Stores::Cached),
             (None, Some(name)) if from.class() != Class::Complex => {
                 numbers(
                     name,

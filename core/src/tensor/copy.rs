@@ -3,6 +3,7 @@
 use super::{Tensor, cast, rows};
 use crate::error::{Error, ErrorKind, Result};
 use crate::generated::dictionaries::CopyOptions;
+use crate::quant::kernel::Stores;
 use crate::shape;
 
 /// Writes the elements of one tensor into another of the same shape: moved when the dtypes are equal, else cast,
@@ -41,7 +42,10 @@ pub fn copy(src: &Tensor, dst: &Tensor, options: &CopyOptions) -> Result<()> {
     if may_share(src, dst) {
         return copy(&pack(src)?, dst, options);
     }
-    rows::for_each(src, dst, |bytes, room| cast::convert(from, bytes, to, room))
+    let stores = Stores::for_output(dst.size());
+    rows::for_each(src, dst, |bytes, room| {
+        cast::convert_part(from, bytes, to, room, stores)
+    })
 }
 
 impl Tensor {

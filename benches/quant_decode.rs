@@ -1,0 +1,148 @@
+//! Decoding, every format and instruction set, beside the store limit of the same run.
+//!
+//! `cargo bench -p tenspan --bench quant_decode [-- FORMAT…]` prints nanoseconds per element on one
+//! thread: 16 M elements into memory that is already mapped, aligned to 64 bytes and at 16 past
+//! that as NumPy has it, and 64 Ki elements that stay in the cache. A figure is the median of nine.
+
+#![allow(
+    clippy::print_stdout,
+    reason = "a benchmark that is read on the terminal"
+)]
+#![allow(
+    unsafe_code,
+    reason = "the limit is measured with the streaming store itself, time with the clock of the thread"
+)]
+
+use std::hint::black_box;
+
+use tenspan::quant::kernel::{InstructionSet, Stores, decode_with};
+use tenspan::quant::{CODECS, Codec};
+
+/// Elements that no cache holds.
+const LARGE: usize = 16 << 20;
+/// Elements that the second-level cache holds.
+const SMALL: usize = 64 << 10;
+/// Bytes of noise, repeated to fill the blocks.
+const NOISE: usize = 1 << 20;
+const SAMPLES: usize = 9;
+
+fn main() {
+    let wanted: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|arg| !arg.starts_with('-'))
+        .collect();
+    let mut room = vec![0f32; LARGE + 32];
+    let start = (64 - room.as_ptr().addr() % 64) % 64 / 4;
+    let limit = median(LARGE, || stream(&mut room[start..][..LARGE]));
+    println!("store limit (streaming, 16 M floats): {limit:.3} ns per float\n");
+    println!("format       set      aligned  at 16    times limit   in cache");
+    for &codec in CODECS {
+        let name = codec.dtype().as_str();
+        if !wanted.is_empty() && !wanted.iter().any(|wanted| wanted == name) {
+            continue;
+        }
+        let blocks = blocks(codec);
+        for set in InstructionSet::ALL
+            .into_iter()
+            .filter(|set| set.is_available())
+        {
+            let stores = Stores::for_output(LARGE as u64);
+            let mut large = |skip: usize| {
+                let out = &mut room[start + skip..][..LARGE];
+                median(LARGE, || decode_with(set, codec, &blocks, out, stores))
+            };
+            let (aligned, shifted) = (large(0), large(4));
+            let (bytes, out) = (
+                SMALL / codec.block_len() * codec.block_bytes(),
+                &mut room[start..][..SMALL],
+            );
+            let small = median(SMALL * 64, || {
+                for _ in 0..64 {
+                    decode_with(
+                        set,
+                        codec,
+                        &blocks[..bytes],
+                        black_box(&mut *out),
+                        Stores::Cached,
+                    );
+                }
+            });
+            println!(
+                "{name:<12} {:<8} {aligned:<8.3} {shifted:<8.3} {:<13.2} {small:.3}",
+                set.name(),
+                aligned / limit
+            );
+        }
+    }
+}
+
+/// Noise for all blocks, as if it were weights: no kernel's time depends on the values.
+fn blocks(codec: &dyn Codec) -> Vec<u8> {
+    let mut state = 1u64;
+    let noise: Vec<u8> = (0..NOISE)
+        .map(|_| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 56) as u8
+        })
+        .collect();
+    let len = LARGE / codec.block_len() * codec.block_bytes();
+    noise.into_iter().cycle().take(len).collect()
+}
+
+/// Nanoseconds of this thread per element. Time of other processes on the same core does not count;
+/// their use of the memory does, so every figure stands beside the limit of the same run.
+fn median(elements: usize, mut work: impl FnMut()) -> f64 {
+    work();
+    let mut times: Vec<f64> = (0..SAMPLES)
+        .map(|_| {
+            let start = thread_time();
+            work();
+            (thread_time() - start) / elements as f64
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    times[SAMPLES / 2]
+}
+
+/// Nanoseconds that this thread has run.
+#[cfg(unix)]
+fn thread_time() -> f64 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: the clock writes one `timespec`, and this is one.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
+    time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
+}
+
+/// Nanoseconds since the first call: this system's clock of a thread is not known here.
+#[cfg(not(unix))]
+fn thread_time() -> f64 {
+    use std::{sync::OnceLock, time::Instant};
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_nanos() as f64
+}
+
+/// Fills memory past the caches.
+#[cfg(target_arch = "x86_64")]
+fn stream(out: &mut [f32]) {
+    use std::arch::x86_64::{_mm_set1_ps, _mm_sfence, _mm_stream_ps};
+    for quad in out.as_chunks_mut::<4>().0 {
+        // SAFETY: the caller aligned the slice to 64 bytes, so every fourth float is at a multiple of 16;
+        // every x86-64 processor has SSE.
+        unsafe { _mm_stream_ps(quad.as_mut_ptr(), _mm_set1_ps(1.0)) };
+    }
+    // SAFETY: every x86-64 processor has SSE; a fence touches no memory.
+    unsafe { _mm_sfence() };
+    black_box(out);
+}
+
+/// Fills memory; this processor's streaming stores are not known here.
+#[cfg(not(target_arch = "x86_64"))]
+fn stream(out: &mut [f32]) {
+    out.fill(1.0);
+    black_box(out);
+}

@@ -1,0 +1,174 @@
+//! What all kernels share: loads, widening, scaling, and stores.
+//!
+//! Every product of a level and a scale is exact in `f32`, so no order of factors matters.
+
+use std::arch::x86_64::*;
+
+/// Four floats anywhere.
+pub(super) type QuadFloats = [f32; 4];
+
+/// Four floats at a multiple of 16 bytes.
+#[repr(C, align(16))]
+pub(super) struct Quad(QuadFloats);
+
+/// Where results go: four floats.
+///
+/// # Safety
+/// The type is four floats and nothing else, and where `STREAM` is set, it is aligned to 16 bytes.
+pub(super) unsafe trait Sink: Sized {
+    /// Whether stores pass the caches.
+    const STREAM: bool;
+}
+
+// SAFETY: four floats; not streamed.
+unsafe impl Sink for QuadFloats {
+    const STREAM: bool = false;
+}
+
+// SAFETY: `repr(C, align(16))` around four floats, whose size is a multiple of that.
+unsafe impl Sink for Quad {
+    const STREAM: bool = true;
+}
+
+/// Stores eight floats.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn store<S: Sink>(out: &mut [S; 2], x: __m256) {
+    let place = out.as_mut_ptr().cast::<f32>();
+    if S::STREAM {
+        // SAFETY: two sinks are eight floats; those that are streamed to are aligned to 16 bytes.
+        // The caller of the kernel fences.
+        unsafe { _mm_stream_ps(place, _mm256_castps256_ps128(x)) };
+        // SAFETY: the second four of them, 16 bytes further.
+        unsafe { _mm_stream_ps(place.add(4), _mm256_extractf128_ps(x, 1)) };
+    } else {
+        // SAFETY: two sinks are eight floats; this store needs no alignment.
+        unsafe { _mm256_storeu_ps(place, x) };
+    }
+}
+
+/// Loads 32 bytes.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn load32(bytes: &[u8; 32]) -> __m256i {
+    // SAFETY: 32 bytes are read, without alignment.
+    unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
+}
+
+/// Loads 16 bytes.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn load16(bytes: &[u8; 16]) -> __m128i {
+    // SAFETY: 16 bytes are read, without alignment.
+    unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
+}
+
+/// Eight bytes in the lower half.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn load8(bytes: [u8; 8]) -> __m128i {
+    _mm_cvtsi64_si128(i64::from_le_bytes(bytes))
+}
+
+/// The 32 bytes of a table of 16, twice.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn table(values: &[u8; 16]) -> __m256i {
+    _mm256_broadcastsi128_si256(load16(values))
+}
+
+/// A `float16`.
+#[inline]
+#[target_feature(enable = "avx2,f16c")]
+pub(super) fn half(low: u8, high: u8) -> f32 {
+    let bits = u16::from_le_bytes([low, high]);
+    _mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(i32::from(bits))))
+}
+
+/// Eight unsigned bytes as floats.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn floats(bytes: [u8; 8]) -> __m256 {
+    _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(load8(bytes)))
+}
+
+/// Eight floats in memory, to be read one by one.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn spill(x: __m256) -> [f32; 8] {
+    let mut floats = [[0.0; 4]; 2];
+    store(&mut floats, x);
+    let [[a, b, c, d], [e, f, g, h]] = floats;
+    [a, b, c, d, e, f, g, h]
+}
+
+/// 16 bytes of pairs of levels: the low nibbles, then the high ones.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn nibbles(pairs: &[u8; 16]) -> __m256i {
+    let pairs = load16(pairs);
+    let both = _mm256_set_m128i(_mm_srli_epi16(pairs, 4), pairs);
+    _mm256_and_si256(both, _mm256_set1_epi8(15))
+}
+
+/// A byte of ones for each bit that is set, the lowest first.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn spread(bits: u32) -> __m256i {
+    let whole = _mm256_set1_epi32(bits.cast_signed());
+    let places = _mm256_setr_epi64x(
+        0,
+        0x0101_0101_0101_0101,
+        0x0202_0202_0202_0202,
+        0x0303_0303_0303_0303,
+    );
+    let each = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64.cast_signed());
+    let kept = _mm256_and_si256(_mm256_shuffle_epi8(whole, places), each);
+    _mm256_cmpeq_epi8(kept, each)
+}
+
+/// The four quarters of 32 signed bytes as floats.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn widen(levels: __m256i) -> [__m256; 4] {
+    let (low, high) = (
+        _mm256_castsi256_si128(levels),
+        _mm256_extracti128_si256(levels, 1),
+    );
+    [
+        _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(low)),
+        _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_srli_si128(low, 8))),
+        _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(high)),
+        _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_srli_si128(high, 8))),
+    ]
+}
+
+/// Writes 32 signed levels, each half times its scale.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn scaled<S: Sink>(levels: __m256i, scales: [f32; 2], out: &mut [S; 8]) {
+    let out = out.as_chunks_mut().0;
+    let scales = [_mm256_set1_ps(scales[0]), _mm256_set1_ps(scales[1])];
+    for (i, (x, out)) in widen(levels).into_iter().zip(out).enumerate() {
+        store(out, _mm256_mul_ps(x, scales[i / 2]));
+    }
+}
+
+/// Writes 32 levels, each half times its scale, plus its offset.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn shifted<S: Sink>(
+    levels: __m256i,
+    scales: [f32; 2],
+    offsets: [f32; 2],
+    out: &mut [S; 8],
+) {
+    let out = out.as_chunks_mut().0;
+    let scales = [_mm256_set1_ps(scales[0]), _mm256_set1_ps(scales[1])];
+    let offsets = [_mm256_set1_ps(offsets[0]), _mm256_set1_ps(offsets[1])];
+    for (i, (x, out)) in widen(levels).into_iter().zip(out).enumerate() {
+        // Two roundings, of which the first is exact: no fused operation is needed or wanted.
+        let product = _mm256_mul_ps(x, scales[i / 2]);
+        store(out, _mm256_add_ps(product, offsets[i / 2]));
+    }
+}

@@ -1,0 +1,172 @@
+//! Formats whose weights are a level times a scale.
+
+use std::arch::x86_64::*;
+
+use super::lanes::{Sink, half, load16, load32, nibbles, scaled, spill, spread, store};
+
+/// Decodes blocks of `q8_0`.
+#[target_feature(enable = "avx2,f16c")]
+pub(super) fn q8_0<S: Sink>(blocks: &[u8], out: &mut [S]) {
+    let blocks = blocks.as_chunks::<34>().0.iter();
+    for ([d0, d1, levels @ ..], out) in blocks.zip(out.as_chunks_mut().0) {
+        scaled(load32(levels), [half(*d0, *d1); 2], out);
+    }
+}
+
+/// Decodes blocks of `q4_0`.
+#[target_feature(enable = "avx2,f16c")]
+pub(super) fn q4_0<S: Sink>(blocks: &[u8], out: &mut [S]) {
+    let blocks = blocks.as_chunks::<18>().0.iter();
+    for ([d0, d1, pairs @ ..], out) in blocks.zip(out.as_chunks_mut().0) {
+        let levels = _mm256_sub_epi8(nibbles(pairs), _mm256_set1_epi8(8));
+        scaled(levels, [half(*d0, *d1); 2], out);
+    }
+}
+
+/// Decodes blocks of `q5_0`.
+#[target_feature(enable = "avx2,f16c")]
+pub(super) fn q5_0<S: Sink>(blocks: &[u8], out: &mut [S]) {
+    let blocks = blocks.as_chunks::<22>().0.iter();
+    for ([d0, d1, h0, h1, h2, h3, pairs @ ..], out) in blocks.zip(out.as_chunks_mut().0) {
+        let upper = spread(u32::from_le_bytes([*h0, *h1, *h2, *h3]));
+        // The upper bit counts 16 of an offset of 16: it is there, or 16 are missing.
+        let missing = _mm256_andnot_si256(upper, _mm256_set1_epi8(16));
+        let levels = _mm256_sub_epi8(nibbles(pairs), missing);
+        scaled(levels, [half(*d0, *d1); 2], out);
+    }
+}
+
+/// Decodes blocks of `q8_1`.
+#[target_feature(enable = "avx2,f16c")]
+pub(super) fn q8_1<S: Sink>(blocks: &[u8], out: &mut [S]) {
+    let blocks = blocks.as_chunks::<36>().0.iter();
+    for ([d0, d1, _, _, levels @ ..], out) in blocks.zip(out.as_chunks_mut().0) {
+        scaled(load32(levels), [half(*d0, *d1); 2], out);
+    }
+}
+
+/// Decodes blocks of `q8_k`.
+#[target_feature(enable = "avx2,f16c")]
+pub(super) fn q8_k<S: Sink>(blocks: &[u8], out: &mut [S]) {
+    let blocks = blocks.as_chunks::<292>().0.iter();
+    for ([d0, d1, d2, d3, levels @ ..], out) in blocks.zip(out.as_chunks_mut::<64>().0) {
+        let scale = f32::from_le_bytes([*d0, *d1, *d2, *d3]);
+        let groups = levels.as_chunks().0.iter();
+        for (levels, out) in groups.zip(out.as_chunks_mut().0) {
+            scaled(load32(levels), [scale; 2], out);
+        }
+    }
+}
+
+/// Decodes blocks of `q3_k`.
+#[target_feature(enable = "avx2,f16c")]
+pub(super) fn q3_k<S: Sink>(blocks: &[u8], out: &mut [S]) {
+    let blocks = blocks.as_chunks::<110>().0.iter();
+    for (block, out) in blocks.zip(out.as_chunks_mut::<64>().0) {
+        let [levels @ .., d0, d1] = block;
+        let (levels, packed) = levels.split_at(96);
+        let scales = three_bit_scales(packed, half(*d0, *d1));
+        let levels = levels.as_chunks().0;
+        let upper = load32(&levels[0]);
+        let mut lower = _mm256_setzero_si256();
+        let mut bit = _mm256_set1_epi8(1);
+        let groups = scales.as_chunks().0.iter().zip(out.as_chunks_mut().0);
+        for (g, (scales, out)) in groups.enumerate() {
+            lower = if g % 4 == 0 {
+                load32(&levels[1 + g / 4])
+            } else {
+                // Bits of the neighbour come in, but above those that are looked at.
+                _mm256_srli_epi16(lower, 2)
+            };
+            let zero = _mm256_setzero_si256();
+            let unset = _mm256_cmpeq_epi8(_mm256_and_si256(upper, bit), zero);
+            bit = _mm256_add_epi8(bit, bit);
+            let missing = _mm256_and_si256(unset, _mm256_set1_epi8(4));
+            let low = _mm256_and_si256(lower, _mm256_set1_epi8(3));
+            scaled(_mm256_sub_epi8(low, missing), *scales, out);
+        }
+    }
+}
+
+/// The 16 scales of a block of `q3_k`, from their 12 bytes and their unit.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn three_bit_scales(packed: &[u8], unit: f32) -> [f32; 16] {
+    let word =
+        |i: usize| u32::from_le_bytes([packed[i], packed[i + 1], packed[i + 2], packed[i + 3]]);
+    let low = u64::from(word(0)) | u64::from(word(4)) << 32;
+    let top = |shift: u32| word(8) >> shift & 0x0303_0303;
+    let join = |nibbles: u64, shift: u32| {
+        let tops = u64::from(top(shift)) | u64::from(top(shift + 2)) << 32;
+        (nibbles & 0x0f0f_0f0f_0f0f_0f0f | tops << 4).cast_signed()
+    };
+    let scales = _mm_set_epi64x(join(low >> 4, 4), join(low, 0));
+    signed_sixteen(_mm_sub_epi8(scales, _mm_set1_epi8(32)), unit)
+}
+
+/// Sixteen signed bytes times a unit.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn signed_sixteen(bytes: __m128i, unit: f32) -> [f32; 16] {
+    let unit = _mm256_set1_ps(unit);
+    let low = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(bytes));
+    let high = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_srli_si128(bytes, 8)));
+    let mut all = [0.0; 16];
+    all[..8].copy_from_slice(&spill(_mm256_mul_ps(low, unit)));
+    all[8..].copy_from_slice(&spill(_mm256_mul_ps(high, unit)));
+    all
+}
+
+/// Decodes blocks of `q6_k`.
+#[target_feature(enable = "avx2,f16c")]
+pub(super) fn q6_k<S: Sink>(blocks: &[u8], out: &mut [S]) {
+    let blocks = blocks.as_chunks::<210>().0.iter();
+    for (block, out) in blocks.zip(out.as_chunks_mut::<64>().0) {
+        let [levels @ .., d0, d1] = block;
+        let (levels, scales) = levels.split_at(192);
+        let scales = signed_sixteen(load16(&scales.as_chunks().0[0]), half(*d0, *d1));
+        let (lower, upper) = levels.as_chunks().0.split_at(4);
+        let halves = scales
+            .as_chunks::<8>()
+            .0
+            .iter()
+            .zip(out.as_chunks_mut::<32>().0);
+        for (n, (scales, out)) in halves.enumerate() {
+            let (first, second) = (load32(&lower[2 * n]), load32(&lower[2 * n + 1]));
+            let upper = load32(&upper[n]);
+            // The upper bits to the places above a nibble; what comes along is cleared.
+            let quarters = [
+                (first, _mm256_slli_epi16(upper, 4)),
+                (second, _mm256_slli_epi16(upper, 2)),
+                (_mm256_srli_epi16(first, 4), upper),
+                (_mm256_srli_epi16(second, 4), _mm256_srli_epi16(upper, 2)),
+            ];
+            let out = out.as_chunks_mut().0.iter_mut();
+            let places = scales.as_chunks().0.iter().zip(out);
+            for ((lower, upper), (scales, out)) in quarters.into_iter().zip(places) {
+                let level = _mm256_or_si256(
+                    _mm256_and_si256(lower, _mm256_set1_epi8(15)),
+                    _mm256_and_si256(upper, _mm256_set1_epi8(0x30)),
+                );
+                scaled(_mm256_sub_epi8(level, _mm256_set1_epi8(32)), *scales, out);
+            }
+        }
+    }
+}
+
+/// Widens `float16`, eight at a time.
+#[target_feature(enable = "avx2,f16c")]
+pub(super) fn float16<S: Sink>(halves: &[u8], out: &mut [S]) {
+    for (halves, out) in halves.as_chunks().0.iter().zip(out.as_chunks_mut().0) {
+        store(out, _mm256_cvtph_ps(load16(halves)));
+    }
+}
+
+/// Widens `bfloat16`, eight at a time.
+#[target_feature(enable = "avx2,f16c")]
+pub(super) fn bfloat16<S: Sink>(halves: &[u8], out: &mut [S]) {
+    for (halves, out) in halves.as_chunks().0.iter().zip(out.as_chunks_mut().0) {
+        let bits = _mm256_slli_epi32(_mm256_cvtepu16_epi32(load16(halves)), 16);
+        store(out, _mm256_castsi256_ps(bits));
+    }
+}
