@@ -70,7 +70,8 @@ const KERNELS: &[Kernel] = kernels! {
 
 /// Decodes whole blocks; `blocks` and `out` hold the same number. The processor has AVX2 and F16C.
 pub(super) fn decode(codec: &dyn Codec, blocks: &[u8], out: &mut [f32], stores: Stores) {
-    let Some(kernel) = KERNELS.iter().find(|kernel| kernel.dtype == codec.dtype()) else {
+    let dtype = codec.dtype();
+    let Some(kernel) = KERNELS.iter().find(|kernel| kernel.dtype == dtype) else {
         return codec.decode(blocks, out);
     };
     let step = codec.block_len().max(STEP);

@@ -4,7 +4,9 @@
 
 use std::arch::x86_64::*;
 
-use super::lanes::{Sink, half, load8, scaled, spill, spread};
+use bytemuck::{Pod, cast};
+
+use super::lanes::{Sink, half, load8, load32, scaled, spill, spread};
 use crate::quant::codebook;
 
 /// Decodes blocks of `iq2_xxs`.
@@ -12,14 +14,22 @@ use crate::quant::codebook;
 pub(super) fn iq2_xxs<S: Sink>(blocks: &[u8], out: &mut [S]) {
     let blocks = blocks.as_chunks::<66>().0.iter();
     for ([d0, d1, groups @ ..], out) in blocks.zip(out.as_chunks_mut::<64>().0) {
-        let unit = half(*d0, *d1);
-        let groups = groups.as_chunks::<8>().0.iter();
-        for (group, out) in groups.zip(out.as_chunks_mut().0) {
+        let halves = groups.as_chunks::<32>().0;
+        let unit = half(*d0, *d1) * 0.25;
+        // Of every eight bytes, the upper four.
+        let bits = _mm256_shuffle_ps(
+            _mm256_castsi256_ps(load32(&halves[0])),
+            _mm256_castsi256_ps(load32(&halves[1])),
+            0xdd,
+        );
+        let bits = _mm256_permute4x64_epi64(_mm256_castps_si256(bits), 0b11_01_10_00);
+        let scales = top_scales(bits, unit);
+        let groups = groups.as_chunks::<8>().0.iter().zip(scales);
+        for ((group, scale), out) in groups.zip(out.as_chunks_mut().0) {
             let [p0, p1, p2, p3, b0, b1, b2, b3] = *group;
             let bits = u32::from_le_bytes([b0, b1, b2, b3]);
-            let scale = unit * (0.5 + (bits >> 28) as f32) * 0.25;
             let points = [p0, p1, p2, p3].map(|i| codebook::IQ2_XXS[usize::from(i)]);
-            let levels = negate(eights(points), even(sevens(bits)));
+            let levels = with_even_signs(eights(points), sevens(bits));
             scaled(levels, [scale; 2], out);
         }
     }
@@ -36,10 +46,9 @@ pub(super) fn iq2_xs<S: Sink>(blocks: &[u8], out: &mut [S]) {
         for ((points, scales), out) in groups.zip(out.as_chunks_mut().0) {
             let four = u64::from_le_bytes(*points);
             let numbers = [0, 16, 32, 48].map(|shift| (four >> shift) as usize & 511);
-            // The upper seven bits of each 16, moved together.
-            let seven = |l: u32| ((four >> (16 * l + 9)) as u32 & 127) << (8 * l);
-            let signs = even(seven(0) | seven(1) | seven(2) | seven(3));
-            let levels = negate(eights(numbers.map(|i| codebook::IQ2_XS[i])), signs);
+            let signs = [9, 25, 41, 57].map(|shift| (four >> shift) as usize & 127);
+            let points = numbers.map(|i| codebook::IQ2_XS[i]);
+            let levels = with_even_signs(eights(points), signs);
             scaled(levels, *scales, out);
         }
     }
@@ -75,12 +84,13 @@ pub(super) fn iq3_xxs<S: Sink>(blocks: &[u8], out: &mut [S]) {
     for ([d0, d1, rest @ ..], out) in blocks.zip(out.as_chunks_mut::<64>().0) {
         let unit = half(*d0, *d1);
         let (points, bits) = rest.split_at(64);
-        let groups = points.as_chunks::<8>().0.iter().zip(bits.as_chunks().0);
-        for ((points, bits), out) in groups.zip(out.as_chunks_mut().0) {
+        let scales = top_scales(load32(&bits.as_chunks().0[0]), unit * 0.5);
+        let points = points.as_chunks::<8>().0.iter().zip(bits.as_chunks().0);
+        let groups = points.zip(scales).zip(out.as_chunks_mut().0);
+        for (((points, bits), scale), out) in groups {
             let bits = u32::from_le_bytes(*bits);
-            let scale = unit * (0.5 + (bits >> 28) as f32) * 0.5;
             let points = points.map(|i| codebook::IQ3_XXS[usize::from(i)]);
-            let levels = negate(fours(points), even(sevens(bits)));
+            let levels = with_even_signs(fours(points), sevens(bits));
             scaled(levels, [scale; 2], out);
         }
     }
@@ -169,26 +179,33 @@ pub(super) fn iq1_m<S: Sink>(blocks: &[u8], out: &mut [S]) {
 /// Four points of eight levels.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn eights(points: [[u8; 8]; 4]) -> __m256i {
-    let [a, b, c, d] = points.map(i64::from_le_bytes);
-    _mm256_setr_epi64x(a, b, c, d)
+fn eights<T: Pod>([a, b, c, d]: [T; 4]) -> __m256i {
+    // Written out: a closure in `map` would not inherit the instructions.
+    _mm256_setr_epi64x(cast(a), cast(b), cast(c), cast(d))
 }
 
 /// Eight points of four levels.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn fours(points: [[u8; 4]; 8]) -> __m256i {
-    let [a, b, c, d, e, f, g, h] = points.map(i32::from_le_bytes);
-    _mm256_setr_epi32(a, b, c, d, e, f, g, h)
+fn fours([a, b, c, d, e, f, g, h]: [[u8; 4]; 8]) -> __m256i {
+    _mm256_setr_epi32(
+        cast(a),
+        cast(b),
+        cast(c),
+        cast(d),
+        cast(e),
+        cast(f),
+        cast(g),
+        cast(h),
+    )
 }
 
 /// Four points of levels of -1, 0 and 1, times eight.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn eightfold(points: [[i8; 8]; 4]) -> __m256i {
-    let levels = eights(points.map(|point| point.map(i8::cast_unsigned)));
     // What comes in from the neighbour is cleared.
-    _mm256_and_si256(_mm256_slli_epi16(levels, 3), _mm256_set1_epi8(-8))
+    _mm256_and_si256(_mm256_slli_epi16(eights(points), 3), _mm256_set1_epi8(-8))
 }
 
 /// The levels, negative where the bit is set.
@@ -199,20 +216,45 @@ fn negate(levels: __m256i, signs: u32) -> __m256i {
     _mm256_sub_epi8(_mm256_xor_si256(levels, mask), mask)
 }
 
-/// Four times seven bits, each in a byte of its own.
-#[inline(always)]
-fn sevens(bits: u32) -> u32 {
-    bits & 0x7f | bits << 1 & 0x7f00 | bits << 2 & 0x007f_0000 | bits << 3 & 0x7f00_0000
+/// The levels with the signs whose numbers are given, for eight of them each.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn with_even_signs(levels: __m256i, [a, b, c, d]: [usize; 4]) -> __m256i {
+    let signs = [EVEN_SIGNS[a], EVEN_SIGNS[b], EVEN_SIGNS[c], EVEN_SIGNS[d]];
+    _mm256_sign_epi8(levels, eights(signs))
 }
 
-/// In each byte, the eighth bit that makes the number of ones even.
+/// Four times seven bits.
 #[inline(always)]
-fn even(sevens: u32) -> u32 {
-    // The lowest bit of each byte gathers the parity; what crosses into a byte stays above it.
-    let parity = sevens ^ sevens >> 4;
-    let parity = parity ^ parity >> 2;
-    let parity = (parity ^ parity >> 1) & 0x0101_0101;
-    sevens | parity << 7
+fn sevens(bits: u32) -> [usize; 4] {
+    [0, 7, 14, 21].map(|shift| (bits >> shift) as usize & 127)
+}
+
+/// The signs of eight weights, of which an even number is negative, by the bits of the first seven.
+static EVEN_SIGNS: [[i8; 8]; 128] = {
+    let mut all = [[1; 8]; 128];
+    let mut bits = 0;
+    while bits < 128u8 {
+        let eight = bits | (bits.count_ones() as u8 & 1) << 7;
+        let mut i = 0;
+        while i < 8 {
+            if eight >> i & 1 == 1 {
+                all[bits as usize][i] = -1;
+            }
+            i += 1;
+        }
+        bits += 1;
+    }
+    all
+};
+
+/// The scales of eight groups from the upper four bits of their words: half more than those count.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn top_scales(words: __m256i, unit: f32) -> [f32; 8] {
+    let levels = _mm256_cvtepi32_ps(_mm256_srli_epi32(words, 28));
+    let levels = _mm256_add_ps(levels, _mm256_set1_ps(0.5));
+    spill(_mm256_mul_ps(_mm256_set1_ps(unit), levels))
 }
 
 /// The scales of the 16 groups of `iq2_xs` and `iq2_s`.

@@ -35,7 +35,10 @@ unsafe impl Sink for Quad {
 #[target_feature(enable = "avx2")]
 pub(super) fn store<S: Sink>(out: &mut [S; 2], x: __m256) {
     let place = out.as_mut_ptr().cast::<f32>();
-    if S::STREAM {
+    if S::STREAM && place.addr().is_multiple_of(32) {
+        // SAFETY: eight floats at a multiple of 32 bytes.
+        unsafe { _mm256_stream_ps(place, x) };
+    } else if S::STREAM {
         // SAFETY: two sinks are eight floats; those that are streamed to are aligned to 16 bytes.
         // The caller of the kernel fences.
         unsafe { _mm_stream_ps(place, _mm256_castps256_ps128(x)) };

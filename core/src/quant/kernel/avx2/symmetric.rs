@@ -92,16 +92,19 @@ pub(super) fn q3_k<S: Sink>(blocks: &[u8], out: &mut [S]) {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn three_bit_scales(packed: &[u8], unit: f32) -> [f32; 16] {
-    let word =
-        |i: usize| u32::from_le_bytes([packed[i], packed[i + 1], packed[i + 2], packed[i + 3]]);
-    let low = u64::from(word(0)) | u64::from(word(4)) << 32;
-    let top = |shift: u32| word(8) >> shift & 0x0303_0303;
-    let join = |nibbles: u64, shift: u32| {
-        let tops = u64::from(top(shift)) | u64::from(top(shift + 2)) << 32;
-        (nibbles & 0x0f0f_0f0f_0f0f_0f0f | tops << 4).cast_signed()
-    };
-    let scales = _mm_set_epi64x(join(low >> 4, 4), join(low, 0));
+    let word = |i: usize| u32::from_le_bytes(packed.as_chunks().0[i]);
+    let nibbles = u64::from(word(0)) | u64::from(word(1)) << 32;
+    let tops = word(2);
+    let scales = _mm_set_epi64x(six_bits(nibbles >> 4, tops >> 4), six_bits(nibbles, tops));
     signed_sixteen(_mm_sub_epi8(scales, _mm_set1_epi8(32)), unit)
+}
+
+/// Eight bytes of the low nibbles given, and above them two bits from the lowest four of each of
+/// four bytes.
+#[inline(always)]
+fn six_bits(nibbles: u64, tops: u32) -> i64 {
+    let tops = u64::from(tops & 0x0303_0303) | u64::from(tops >> 2 & 0x0303_0303) << 32;
+    (nibbles & 0x0f0f_0f0f_0f0f_0f0f | tops << 4).cast_signed()
 }
 
 /// Sixteen signed bytes times a unit.
