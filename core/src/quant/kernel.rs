@@ -10,11 +10,6 @@
 //! What does not fit into the last-level cache is written past the caches ([`Stores`]): the lines
 //! need not be read first, and the blocks still to come are not driven out.
 
-#![allow(
-    unsafe_code,
-    reason = "kernels are called once their instructions are known to exist"
-)]
-
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 

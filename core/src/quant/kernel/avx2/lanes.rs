@@ -35,18 +35,20 @@ unsafe impl Sink for Quad {
 #[target_feature(enable = "avx2")]
 pub(super) fn store<S: Sink>(out: &mut [S; 2], x: __m256) {
     let place = out.as_mut_ptr().cast::<f32>();
-    if S::STREAM && place.addr().is_multiple_of(32) {
-        // SAFETY: eight floats at a multiple of 32 bytes.
-        unsafe { _mm256_stream_ps(place, x) };
-    } else if S::STREAM {
-        // SAFETY: two sinks are eight floats; those that are streamed to are aligned to 16 bytes.
-        // The caller of the kernel fences.
-        unsafe { _mm_stream_ps(place, _mm256_castps256_ps128(x)) };
-        // SAFETY: the second four of them, 16 bytes further.
-        unsafe { _mm_stream_ps(place.add(4), _mm256_extractf128_ps(x, 1)) };
-    } else {
+    if !S::STREAM {
         // SAFETY: two sinks are eight floats; this store needs no alignment.
         unsafe { _mm256_storeu_ps(place, x) };
+    } else if place.addr().is_multiple_of(32) {
+        // SAFETY: eight floats at a multiple of 32 bytes. Whoever calls the kernel fences.
+        unsafe { _mm256_stream_ps(place, x) };
+    } else {
+        let [first, second] = out;
+        let (low, high) = (_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
+        // SAFETY: a sink is four floats; one that is streamed to stands at a multiple of 16 bytes.
+        // Whoever calls the kernel fences.
+        unsafe { _mm_stream_ps((&raw mut *first).cast(), low) };
+        // SAFETY: as above.
+        unsafe { _mm_stream_ps((&raw mut *second).cast(), high) };
     }
 }
 
