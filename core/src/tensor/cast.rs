@@ -95,10 +95,15 @@ pub(crate) fn convert_part(
 }
 
 pub(crate) fn unsupported<T>(from: DType, to: DType) -> Result<T> {
-    Err(Error::new(
-        ErrorKind::UnsupportedConversion,
-        format!("there is no conversion from {from} to {to}"),
-    ))
+    let needs = to
+        .known()
+        .and_then(codec)
+        .is_some_and(|codec| codec.needs_importance());
+    let message = match needs {
+        true => format!("{from} cannot be encoded as {to} without importance weights"),
+        false => format!("there is no conversion from {from} to {to}"),
+    };
+    Err(Error::new(ErrorKind::UnsupportedConversion, message))
 }
 
 fn codec(name: DTypeName) -> Option<&'static dyn Codec> {

@@ -29,7 +29,7 @@ pub fn copy(src: &Tensor, dst: &Tensor, options: &CopyOptions) -> Result<()> {
     }
     if from != to && from.is_quantized() && to.is_quantized() && !options.allow_requantize {
         let message = format!(
-            "{from} and {to} are both quantized; encoding again loses precision and must be allowed with allowRequantize"
+            "{from} and {to} are both quantized; encoding again loses precision, which the option to requantize must allow"
         );
         return Err(Error::new(ErrorKind::RequantizeRefused, message));
     }
