@@ -162,14 +162,12 @@ pub(super) fn iq1_m<S: Sink>(blocks: &[u8], out: &mut [S]) {
                 let high = upper >> (4 * l) << 8 & 0x700;
                 codebook::IQ1[usize::from(lower[l]) | high]
             });
-            let shift = |l: usize| {
-                if upper >> (4 * l + 3) & 1 != 0 {
-                    -1
-                } else {
-                    0x0101_0101_0101_0101
-                }
-            };
-            let shift = _mm256_setr_epi64x(shift(0), shift(1), shift(2), shift(3));
+            let bits_of_shifts = _mm256_setr_epi64x(0x0008, 0x0080, 0x0800, 0x8000);
+            let all = _mm256_set1_epi64x(upper as i64);
+            let down = _mm256_and_si256(all, bits_of_shifts);
+            let down = _mm256_cmpeq_epi64(down, bits_of_shifts);
+            // All ones are -1 already.
+            let shift = _mm256_or_si256(down, _mm256_set1_epi8(1));
             let levels = _mm256_add_epi8(eightfold(points), shift);
             scaled(levels, [scale(bits), scale(bits >> 3)], out);
         }
