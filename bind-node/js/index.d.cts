@@ -638,7 +638,7 @@ export declare function open(path: string): File;
  */
 export declare function save(path: string, tensors: Named<TensorLike>, options?: SaveOptions & {
   /** Metadata of a file, or values by name. */
-  metadata?: Metadata | null | undefined;
+  metadata?: Metadata | Named<unknown> | null | undefined;
 }): void;
 
 /**

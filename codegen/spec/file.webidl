@@ -17,6 +17,9 @@ interface Metadata {
   maplike<DOMString, any>;
 };
 
+/// Metadata of a file, or values by name.
+typedef (Metadata or record<DOMString, any>) MetadataLike;
+
 /// A model file, mapped into memory: nothing of its tensors is read before it is used. Tensors keep the map alive.
 interface File {
   /// Path the file was opened by.
@@ -85,7 +88,7 @@ partial namespace tenspan {
   /// @param path      Path of the file.
   /// @param tensors   Tensors by name, in the order to write them.
   /// @param metadata  Metadata of a file, or values by name.
-  [Throws] undefined save(Path path, record<DOMString, TensorLike> tensors, optional Metadata? metadata = null, optional SaveOptions options = {});
+  [Throws] undefined save(Path path, record<DOMString, TensorLike> tensors, optional MetadataLike? metadata = null, optional SaveOptions options = {});
   /// Rewrites a file with its tensors quantized, as GGUF. Tensors that no format of the rule fits stay as they are, byte for byte.
   /// @param src   Path of a GGUF or safetensors file.
   /// @param dst   Path of the result.

@@ -471,6 +471,22 @@ pub trait Class: Clone + Send + Sync + 'static {
 #[macro_export]
 macro_rules! class {
     ($name:ty, $key:literal) => {
+        $crate::class!(object $name, $key);
+
+        impl<'a> $crate::value::FromAny<'a> for $name {
+            fn wanted() -> String {
+                format!("a {}", $key)
+            }
+
+            fn from_any(
+                value: &'a $crate::value::AnyView<'a>,
+            ) -> $crate::error::Result<Option<Self>> {
+                Ok($crate::abi::class::read::<$name>(*value).cloned())
+            }
+        }
+    };
+    // For a class that other values can be turned into, and that says itself how.
+    (object $name:ty, $key:literal) => {
         impl $crate::value::Class for $name {
             const KEY: &'static str = $key;
 
@@ -495,18 +511,6 @@ macro_rules! class {
                 value: &'a $crate::value::AnyView<'a>,
             ) -> $crate::error::Result<Option<Self>> {
                 Ok($crate::abi::class::read(*value))
-            }
-        }
-
-        impl<'a> $crate::value::FromAny<'a> for $name {
-            fn wanted() -> String {
-                format!("a {}", $key)
-            }
-
-            fn from_any(
-                value: &'a $crate::value::AnyView<'a>,
-            ) -> $crate::error::Result<Option<Self>> {
-                Ok($crate::abi::class::read::<$name>(*value).cloned())
             }
         }
     };

@@ -148,8 +148,8 @@ fn damaged_files_are_read_or_refused() {
         check(&path, &bytes);
     });
     if let (Some(before), Some(after)) = (before, peak()) {
-        // The largest file has 42 kB; none may cost a thousand times as much.
-        assert!(after - before < 40 << 20, "{} bytes more", after - before);
+        // The largest file has 42 kB, and a false count asks for gigabytes; sanitizers and allocators want some room.
+        assert!(after - before < 96 << 20, "{} bytes more", after - before);
     }
 }
 

@@ -41,6 +41,16 @@ TEST(metadata_is_a_mapping) {
   CHECK_EQ(metadata.size(), 0u);
 }
 
+TEST(named_values_do_as_metadata) {
+  const std::string path = temporary("tenspan_named.gguf");
+  const std::map<std::string, ts::Any> values = {{"count", 3}, {"general.name", "tiny"}};
+  ts::save(path, {{"t", ts::zeros({2})}}, values);
+  const ts::Metadata read = ts::open(path).metadata();
+  CHECK_EQ(read.get("general.name").as<std::string>(), "tiny");
+  CHECK_EQ(read.type_of("count"), "int32");
+  CHECK_EQ(ts::Metadata::from(values).size(), 2u);
+}
+
 TEST(a_file_is_a_mapping) {
   const std::string path = temporary("tenspan_file.gguf");
   ts::Metadata metadata;

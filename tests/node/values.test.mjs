@@ -24,6 +24,21 @@ test('numbers are whole while they are exact', () => {
   assert.equal(metadata.get('unsafe'), 2n ** 53n);
 });
 
+test('an object of named values does as metadata', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tenspan-'));
+  try {
+    const path = join(folder, 'named.gguf');
+    save(path, { t: zeros([2]) }, { metadata: { 'general.name': 'tiny', count: 3 } });
+    const { metadata } = open(path);
+    assert.deepEqual([...metadata], [['general.name', 'tiny'], ['count', 3]]);
+    assert.equal(metadata.typeOf('count'), 'int32');
+    assert.throws(() => save(path, {}, { metadata: { bad: { a: 1 } } }), /metadata `bad`/);
+    assert.throws(() => save(path, {}, { metadata: 7 }), { kind: 'TypeError' });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test('a negative zero and what is no number stay what they are', () => {
   const t = asarray([[-0, NaN], [Infinity, -Infinity]], { dtype: 'float64' });
   assert.ok(Object.is(t.tolist()[0][0], -0));

@@ -24,6 +24,9 @@ TENSPAN_BEGIN_NAMESPACE
 class Metadata;
 class File;
 
+/// Metadata of a file, or values by name.
+using MetadataLike = detail::Like<Metadata>;
+
 /// Called after each step. An error it throws ends the work.
 using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
@@ -139,6 +142,14 @@ class Metadata : public detail::Members<Metadata> {
   bool erase(std::string_view key);
   /// Removes all values.
   void clear();
+
+  /// Whether an object can be made from a value of another type: anything that names values, such as a map.
+  template <class Source>
+  static constexpr bool is_source = std::is_constructible_v<Record<Any>, Source>;
+  /// Makes an object of named values.
+  /// \param values  Names and values.
+  /// \return An object that holds them.
+  [[nodiscard]] static Metadata from(const Record<Any>& values);
 };
 
 /// A model file, mapped into memory: nothing of its tensors is read before it is used. Tensors keep the map alive.
@@ -259,6 +270,14 @@ inline void Metadata::clear() {
   return detail::call<void>(method_, *this);
 }
 
+inline Metadata Metadata::from(const Record<Any>& values) {
+  Metadata made_;
+  for (const auto& [name_, value_] : values.items()) {
+    made_.set(name_, value_);
+  }
+  return made_;
+}
+
 inline std::string File::path() const {
   static const std::int32_t method_ = detail::method("File.path");
   return detail::call<std::string>(method_, *this);
@@ -340,7 +359,7 @@ inline File::iterator File::end() const { return iterator(*this); }
 /// \param metadata Metadata of a file, or values by name.
 /// \param options
 /// \throws Error  Its kind() tells what went wrong.
-inline void save(const Path& path, const Record<TensorLike>& tensors, const std::optional<Metadata>& metadata = std::nullopt, const SaveOptions& options = {}) {
+inline void save(const Path& path, const Record<TensorLike>& tensors, const std::optional<MetadataLike>& metadata = std::nullopt, const SaveOptions& options = {}) {
   static const std::int32_t method_ = detail::method("save");
   return detail::call<void>(method_, path, tensors, metadata, options.format, options.alignment);
 }

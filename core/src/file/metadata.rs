@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::value::Value;
 use super::value_type::Wanted;
 use crate::error::{Error, ErrorKind, Result};
-use crate::value::{Any, AnyView};
+use crate::value::{Any, AnyView, FromAny};
 
 /// Longest name that GGUF allows, in bytes.
 pub(crate) const MAX_KEY: usize = 65_535;
@@ -28,7 +28,28 @@ pub(crate) const MAX_KEY: usize = 65_535;
 #[derive(Clone, Default)]
 pub struct Metadata(Arc<Mutex<Entries>>);
 
-crate::class!(Metadata, "tenspan.Metadata");
+crate::class!(object Metadata, "tenspan.Metadata");
+
+/// Metadata, or values by name.
+impl<'a> FromAny<'a> for Metadata {
+    fn wanted() -> String {
+        "metadata, or values by name".to_owned()
+    }
+
+    fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>> {
+        if let Some(metadata) = <&Metadata>::from_any(value)? {
+            return Ok(Some(metadata.clone()));
+        }
+        let Some(named) = Vec::<(String, AnyView<'a>)>::from_any(value)? else {
+            return Ok(None);
+        };
+        let metadata = Metadata::new();
+        named
+            .into_iter()
+            .try_for_each(|(key, value)| metadata.set(&key, value))?;
+        Ok(Some(metadata))
+    }
+}
 
 #[derive(Default)]
 struct Entries {

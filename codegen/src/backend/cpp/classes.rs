@@ -24,6 +24,8 @@ pub struct Class {
     sequence: Option<Sequence>,
     mapping: Option<Mapping>,
     /// Whether the mapping can be changed.
+    /// Whether it can be made empty, to be filled with named values.
+    is_fillable: bool,
     is_writable: bool,
 }
 
@@ -152,6 +154,8 @@ pub fn class(class: &Interface, api: &Api) -> Class {
             value: types::value(&map.value),
             parameter: types::parameter(&map.value),
         }),
+        is_fillable: constructor
+            .is_some_and(|new| new.arguments.iter().all(|argument| argument.optional)),
         is_writable: class.maplike.as_ref().is_some_and(|map| !map.readonly),
     }
 }
