@@ -9,6 +9,7 @@ pub mod compare;
 pub mod copy;
 pub mod list;
 pub(crate) mod rows;
+mod tolist;
 mod view;
 
 use std::fmt;

@@ -1,0 +1,241 @@
+//! Rust types that are read from values.
+
+use super::args::describe;
+use super::{Any, AnyView, Class, Complex, FromAny, Kind};
+use crate::dtype::DType;
+use crate::error::{Error, ErrorKind, Result};
+use crate::function::Function;
+use crate::tensor::Tensor;
+
+macro_rules! integers {
+    ($($name:ty),*) => { $(
+        impl<'a> FromAny<'a> for $name {
+            fn wanted() -> String {
+                "an integer".to_owned()
+            }
+
+            fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>> {
+                let number: i128 = match value.kind() {
+                    Kind::Int(number) => number.into(),
+                    Kind::BigInt(number) => number,
+                    Kind::Bool(value) => value.into(),
+                    _ => return Ok(None),
+                };
+                number.try_into().map(Some).map_err(|_| {
+                    let (least, most) = (<$name>::MIN, <$name>::MAX);
+                    Error::new(ErrorKind::OverflowError, format!("{number} is not between {least} and {most}"))
+                })
+            }
+        }
+    )* };
+}
+
+integers!(i8, i16, u16, i32, u32, i64, u64);
+
+impl<'a> FromAny<'a> for bool {
+    fn wanted() -> String {
+        "a boolean".to_owned()
+    }
+
+    fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>> {
+        Ok(match value.kind() {
+            Kind::Bool(value) => Some(value),
+            Kind::Int(number @ (0 | 1)) => Some(number == 1),
+            _ => None,
+        })
+    }
+}
+
+impl<'a> FromAny<'a> for f64 {
+    fn wanted() -> String {
+        "a number".to_owned()
+    }
+
+    fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>> {
+        Ok(match value.kind() {
+            Kind::Float(number) => Some(number),
+            Kind::Int(number) => Some(number as f64),
+            Kind::BigInt(number) => Some(number as f64),
+            _ => None,
+        })
+    }
+}
+
+impl<'a> FromAny<'a> for &'a str {
+    fn wanted() -> String {
+        "a string".to_owned()
+    }
+
+    fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>> {
+        Ok(match value.kind() {
+            Kind::Str(text) => Some(text),
+            _ => None,
+        })
+    }
+}
+
+impl<'a> FromAny<'a> for String {
+    fn wanted() -> String {
+        "a string".to_owned()
+    }
+
+    fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>> {
+        Ok(match value.kind() {
+            Kind::Str(text) => Some(text.to_owned()),
+            Kind::DType(dtype) => Some(dtype.name()),
+            _ => None,
+        })
+    }
+}
+
+impl<'a> FromAny<'a> for &'a [u8] {
+    fn wanted() -> String {
+        "bytes".to_owned()
+    }
+
+    fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>> {
+        Ok(match value.kind() {
+            Kind::Bytes(bytes) => Some(bytes),
+            _ => None,
+        })
+    }
+}
+
+impl<'a> FromAny<'a> for DType {
+    fn wanted() -> String {
+        "a dtype or its name".to_owned()
+    }
+
+    fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>> {
+        match value.kind() {
+            Kind::DType(dtype) => Ok(Some(dtype)),
+            Kind::Str(name) => DType::new(name).map(Some),
+            _ => Ok(None),
+        }
+    }
+}
+
+impl<'a> FromAny<'a> for Tensor {
+    fn wanted() -> String {
+        "a tensor, or nested lists of numbers".to_owned()
+    }
+
+    fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>> {
+        match value.kind() {
+            Kind::Tensor(tensor) => Ok(Some(tensor)),
+            Kind::Array(_) | Kind::Int(_) | Kind::Float(_) | Kind::Bool(_) | Kind::BigInt(_) => {
+                crate::tensor::list::from_value(value, None).map(Some)
+            }
+            Kind::Other(index) if index == Complex::type_index() => {
+                crate::tensor::list::from_value(value, None).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+impl<'a> FromAny<'a> for Function {
+    fn wanted() -> String {
+        "a function".to_owned()
+    }
+
+    fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>> {
+        Ok(match value.kind() {
+            Kind::Function(function) => Some(function),
+            _ => None,
+        })
+    }
+}
+
+impl<'a> FromAny<'a> for AnyView<'a> {
+    fn wanted() -> String {
+        "a value".to_owned()
+    }
+
+    fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>> {
+        Ok(Some(*value))
+    }
+}
+
+impl<'a> FromAny<'a> for Any {
+    fn wanted() -> String {
+        "a value".to_owned()
+    }
+
+    fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>> {
+        Ok(Some(value.to_any()))
+    }
+}
+
+impl<'a, T: FromAny<'a>> FromAny<'a> for Option<T> {
+    fn wanted() -> String {
+        T::wanted()
+    }
+
+    fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>> {
+        if value.is_none() {
+            return Ok(Some(None));
+        }
+        Ok(T::from_any(value)?.map(Some))
+    }
+}
+
+/// The items of a list as views, or `None` for anything else.
+fn items<'a>(value: &'a AnyView<'a>) -> Option<&'a [AnyView<'a>]> {
+    match value.kind() {
+        Kind::Array(items) => Some(AnyView::slice(items)),
+        _ => None,
+    }
+}
+
+impl<'a, T: FromAny<'a>> FromAny<'a> for Vec<T> {
+    fn wanted() -> String {
+        format!("a list (each item {})", T::wanted())
+    }
+
+    fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>> {
+        let Some(items) = items(value) else {
+            return Ok(None);
+        };
+        let mut read = Vec::with_capacity(items.len());
+        for (i, item) in items.iter().enumerate() {
+            read.push(item_from(item, || format!("item {i}"))?);
+        }
+        Ok(Some(read))
+    }
+}
+
+impl<'a, T: FromAny<'a>> FromAny<'a> for Vec<(String, T)> {
+    fn wanted() -> String {
+        format!("named values (each {})", T::wanted())
+    }
+
+    fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>> {
+        let Some(items) = items(value).filter(|items| items.len() % 2 == 0) else {
+            return Ok(None);
+        };
+        let mut read = Vec::with_capacity(items.len() / 2);
+        for pair in items.chunks_exact(2) {
+            let name: String = item_from(&pair[0], || "name".to_owned())?;
+            let value = item_from(&pair[1], || format!("`{name}`"))?;
+            read.push((name, value));
+        }
+        Ok(Some(read))
+    }
+}
+
+fn item_from<'a, T: FromAny<'a>>(item: &'a AnyView<'a>, place: impl Fn() -> String) -> Result<T> {
+    match T::from_any(item) {
+        Ok(Some(read)) => Ok(read),
+        Ok(None) => {
+            let message = format!(
+                "{} wants {}, found {}",
+                place(),
+                T::wanted(),
+                describe(item)
+            );
+            Err(Error::new(ErrorKind::TypeError, message))
+        }
+        Err(error) => Err(error.at(place())),
+    }
+}
