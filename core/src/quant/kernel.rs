@@ -1,5 +1,4 @@
-//! Decode kernels: what a codec does block by block, done with the vector instructions of this
-//! processor.
+//! Kernels: what a codec does block by block, done with the vector instructions of this processor.
 //!
 //! [`InstructionSet::chosen`] is decided once, at first use: the best set that the processor has,
 //! or the one that the environment variable `TENSPAN_SIMD` names: `scalar` or `avx2`. A name
@@ -28,7 +27,7 @@ const USUAL_CACHE: u64 = 32 << 20;
 pub enum InstructionSet {
     /// Whatever the compiler makes of the codecs.
     Scalar,
-    /// AVX2 and F16C.
+    /// AVX2, FMA and F16C.
     Avx2,
 }
 
@@ -51,6 +50,7 @@ impl InstructionSet {
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx2 => {
                 std::arch::is_x86_feature_detected!("avx2")
+                    && std::arch::is_x86_feature_detected!("fma")
                     && std::arch::is_x86_feature_detected!("f16c")
             }
             #[cfg(not(target_arch = "x86_64"))]
@@ -124,6 +124,44 @@ pub fn decode_with(
     }
     let _ = (set, stores);
     codec.decode(blocks, out);
+}
+
+/// Encodes whole rows with the chosen instruction set.
+///
+/// As with [`Codec::encode`], the caller checked the lengths.
+pub(crate) fn encode(
+    codec: &dyn Codec,
+    weights: &[f32],
+    row_len: usize,
+    importance: Option<&[f32]>,
+    out: &mut [u8],
+) {
+    encode_with(
+        InstructionSet::chosen(),
+        codec,
+        weights,
+        row_len,
+        importance,
+        out,
+    );
+}
+
+/// Encodes whole rows with an instruction set; with the scalar codec where it is not available or
+/// has no kernel for the format. Writes the bytes that [`Codec::encode`] writes.
+pub fn encode_with(
+    set: InstructionSet,
+    codec: &dyn Codec,
+    weights: &[f32],
+    row_len: usize,
+    importance: Option<&[f32]>,
+    out: &mut [u8],
+) {
+    #[cfg(target_arch = "x86_64")]
+    if set == InstructionSet::Avx2 && set.is_available() {
+        return avx2::encode(codec, weights, row_len, importance, out);
+    }
+    let _ = set;
+    codec.encode(weights, row_len, importance, out);
 }
 
 /// Bytes of the last-level cache.

@@ -95,11 +95,11 @@ pub fn encode_rows(
     let rows = (ENCODE_PIECE / row_len).max(1);
     threads::run(src.len() as u64, || {
         if src.len() <= rows * row_len || !in_a_pool() {
-            return codec.encode(src, row_len, importance, out);
+            return kernel::encode(codec, src, row_len, importance, out);
         }
         src.par_chunks(rows * row_len)
             .zip(out.par_chunks_mut(rows * row_bytes))
-            .for_each(|(src, out)| codec.encode(src, row_len, importance, out));
+            .for_each(|(src, out)| kernel::encode(codec, src, row_len, importance, out));
     });
     Ok(())
 }

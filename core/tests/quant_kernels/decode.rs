@@ -5,6 +5,8 @@ use tenspan::DTypeName;
 use tenspan::quant::kernel::{InstructionSet, Stores, decode_with};
 use tenspan::quant::{CODECS, Codec, decode_rows};
 
+use super::noise;
+
 /// The bits of a float; any NaN counts as the same.
 fn class_bits(x: f32) -> u32 {
     if x.is_nan() {
@@ -57,18 +59,6 @@ fn check(codec: &dyn Codec, blocks: &[u8], skip_in: usize, skip_out: usize) {
             assert_eq!(room[skip_out + len], GUARD, "{}", place());
         }
     }
-}
-
-/// Bytes from a seed: cheap enough for thousands of blocks.
-fn noise(mut state: u64, len: usize) -> Vec<u8> {
-    (0..len)
-        .map(|_| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            (state >> 56) as u8
-        })
-        .collect()
 }
 
 proptest! {
