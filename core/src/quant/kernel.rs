@@ -1,7 +1,7 @@
 //! Kernels: what a codec does block by block, done with the vector instructions of this processor.
 //!
 //! [`InstructionSet::chosen`] is decided once, at first use: the best set that the processor has,
-//! or the one that the environment variable `TENSPAN_SIMD` names: `scalar` or `avx2`. A name
+//! or the one that the environment variable `TENSPAN_SIMD` names: `scalar`, `avx2` or `avx512`. A name
 //! that is unknown, or of a set that the processor lacks, is as if it were not there. Every kernel gives
 //! the bits of the scalar codec (any NaN for a NaN), which stays the reference and decodes what has
 //! no kernel.
@@ -11,6 +11,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 
 use std::sync::OnceLock;
 
@@ -29,17 +31,26 @@ pub enum InstructionSet {
     Scalar,
     /// AVX2, FMA and F16C.
     Avx2,
+    /// AVX-512 with its foundation, bytes and words (BW), double and quad words (DQ) and shorter
+    /// vectors (VL), which all processors with it have but the first. A kernel that wants more asks
+    /// for it itself.
+    Avx512,
 }
 
 impl InstructionSet {
     /// Every set, the best last.
-    pub const ALL: [InstructionSet; 2] = [InstructionSet::Scalar, InstructionSet::Avx2];
+    pub const ALL: [InstructionSet; 3] = [
+        InstructionSet::Scalar,
+        InstructionSet::Avx2,
+        InstructionSet::Avx512,
+    ];
 
     /// What `TENSPAN_SIMD` calls it.
     pub fn name(self) -> &'static str {
         match self {
             InstructionSet::Scalar => "scalar",
             InstructionSet::Avx2 => "avx2",
+            InstructionSet::Avx512 => "avx512",
         }
     }
 
@@ -53,8 +64,16 @@ impl InstructionSet {
                     && std::arch::is_x86_feature_detected!("fma")
                     && std::arch::is_x86_feature_detected!("f16c")
             }
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx512 => {
+                InstructionSet::Avx2.is_available()
+                    && std::arch::is_x86_feature_detected!("avx512f")
+                    && std::arch::is_x86_feature_detected!("avx512bw")
+                    && std::arch::is_x86_feature_detected!("avx512dq")
+                    && std::arch::is_x86_feature_detected!("avx512vl")
+            }
             #[cfg(not(target_arch = "x86_64"))]
-            InstructionSet::Avx2 => false,
+            InstructionSet::Avx2 | InstructionSet::Avx512 => false,
         }
     }
 
@@ -119,8 +138,14 @@ pub fn decode_with(
     let blocks = &blocks[..count * codec.block_bytes()];
     let out = &mut out[..count * codec.block_len()];
     #[cfg(target_arch = "x86_64")]
-    if set == InstructionSet::Avx2 && set.is_available() {
-        return avx2::decode(codec, blocks, out, stores);
+    match set {
+        InstructionSet::Avx512 if set.is_available() => {
+            return avx512::decode(codec, blocks, out, stores);
+        }
+        InstructionSet::Avx2 if set.is_available() => {
+            return avx2::decode(codec, blocks, out, stores);
+        }
+        _ => {}
     }
     let _ = (set, stores);
     codec.decode(blocks, out);
@@ -157,8 +182,14 @@ pub fn encode_with(
     out: &mut [u8],
 ) {
     #[cfg(target_arch = "x86_64")]
-    if set == InstructionSet::Avx2 && set.is_available() {
-        return avx2::encode(codec, weights, row_len, importance, out);
+    match set {
+        InstructionSet::Avx512 if set.is_available() => {
+            return avx512::encode(codec, weights, row_len, importance, out);
+        }
+        InstructionSet::Avx2 if set.is_available() => {
+            return avx2::encode(codec, weights, row_len, importance, out);
+        }
+        _ => {}
     }
     let _ = set;
     codec.encode(weights, row_len, importance, out);

@@ -1,0 +1,30 @@
+//! Encoders for AVX-512: the table, and the way into it.
+
+use crate::dtype::DTypeName;
+use crate::quant::Codec;
+use crate::quant::kernel::avx2;
+
+/// An encoder. Takes what [`Codec::encode`] takes and writes the same bytes.
+struct Kernel {
+    dtype: DTypeName,
+    encode: unsafe fn(weights: &[f32], row_len: usize, importance: Option<&[f32]>, out: &mut [u8]),
+}
+
+/// Every kernel that does better than the one for AVX2.
+const KERNELS: &[Kernel] = &[];
+
+/// Encodes whole rows as [`Codec::encode`] does. The processor has AVX-512, and with it AVX2.
+pub(in crate::quant::kernel) fn encode(
+    codec: &dyn Codec,
+    weights: &[f32],
+    row_len: usize,
+    importance: Option<&[f32]>,
+    out: &mut [u8],
+) {
+    let dtype = codec.dtype();
+    match KERNELS.iter().find(|kernel| kernel.dtype == dtype) {
+        // SAFETY: the caller knows that the instructions exist.
+        Some(kernel) => unsafe { (kernel.encode)(weights, row_len, importance, out) },
+        None => avx2::encode(codec, weights, row_len, importance, out),
+    }
+}
