@@ -42,6 +42,21 @@ pub(super) fn encode_each_by_importance<const LEN: usize, const BYTES: usize>(
     }
 }
 
+/// The weights of each block, what they matter, and the place of the block.
+#[inline(always)]
+pub(super) fn walk<'a, const LEN: usize, const BYTES: usize>(
+    weights: &'a [f32],
+    importance: Option<&'a [f32]>,
+    out: &'a mut [u8],
+) -> impl Iterator<Item = (&'a [f32; LEN], Option<&'a [f32; LEN]>, &'a mut [u8; BYTES])> {
+    // The importance of one row serves all rows.
+    let importance = importance.map(|all| all.as_chunks().0);
+    let blocks = weights.as_chunks().0.iter().zip(out.as_chunks_mut().0);
+    blocks.enumerate().map(move |(i, (weights, block))| {
+        (weights, importance.map(|all| &all[i % all.len()]), block)
+    })
+}
+
 /// Calls `encode` with batches of `L` blocks of a row, and one by one for the rest of the row.
 ///
 /// The first argument is the variance of the row: the mean of the squares of its weights.

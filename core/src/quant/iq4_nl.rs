@@ -8,7 +8,7 @@ use super::Codec;
 use super::block::decode_each;
 use super::float16::{from_f32, to_f32};
 use super::nonlinear;
-use super::search::lanes::{Lanes, transpose};
+use super::search::lanes::{Lanes, Plain, transpose};
 use crate::dtype::DTypeName;
 
 const LEN: usize = 32;
@@ -66,9 +66,9 @@ impl Codec for Iq4Nl {
 /// Encodes `L` blocks at once.
 #[inline]
 fn encode<const L: usize>(weights: &[f32], importance: Option<&[f32]>, out: &mut [u8]) {
-    let lanes: [Lanes<L>; LEN] = transpose(weights);
-    let squares = lanes.iter().fold(Lanes::all(0.0), |sum, &x| sum + x * x);
-    let variance = squares * Lanes::all(2.0 / LEN as f32);
+    let lanes: [Plain<L>; LEN] = transpose(weights);
+    let squares = lanes.iter().fold(Plain::all(0.0), |sum, &x| sum + x * x);
+    let variance = squares * Plain::all(2.0 / LEN as f32);
     let importance = importance.map(transpose);
     let cost = nonlinear::cost(&lanes, importance.as_ref(), variance);
     let scales = nonlinear::fit(&lanes, &cost);

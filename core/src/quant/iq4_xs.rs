@@ -11,7 +11,7 @@ use super::block::{decode_each, encode_each, encode_each_by_importance};
 use super::float16::{from_f32, to_f32};
 use super::nonlinear;
 use super::rounding::{first_peak, nearest};
-use super::search::lanes::{Lanes, transpose};
+use super::search::lanes::{Lanes, Plain, transpose};
 use crate::dtype::DTypeName;
 
 const LEN: usize = 256;
@@ -61,7 +61,7 @@ impl Codec for Iq4Xs {
 
 fn encode_block(weights: &[f32; LEN], importance: Option<&[f32; LEN]>, block: &mut [u8; BYTES]) {
     let squares = weights.iter().fold(0.0, |sum, x| sum + x * x);
-    let variance: Lanes<GROUPS> = Lanes::all(squares * (2.0 / LEN as f32));
+    let variance: Plain<GROUPS> = Plain::all(squares * (2.0 / LEN as f32));
     let lanes = transpose(weights);
     let importance = importance.map(|importance| transpose(importance));
     let cost = nonlinear::cost(&lanes, importance.as_ref(), variance);

@@ -1,6 +1,6 @@
 //! Sixteen levels that lie closer together near zero: what `iq4_nl` and `iq4_xs` store in a nibble.
 
-use super::search::lanes::Lanes;
+use super::search::lanes::{Lanes, Mask, squares};
 use super::search::symmetric::{NOTHING, first_peak};
 
 /// The value of each level.
@@ -40,12 +40,12 @@ pub(super) fn level(x: f32) -> u8 {
 /// The value of the level of each lane, without looking it up: the steps that lie below are summed,
 /// whole numbers all.
 #[inline(always)]
-fn value<const L: usize>(x: Lanes<L>) -> Lanes<L> {
-    let mut value = Lanes::all(VALUES[0]);
+fn value<L: Lanes>(x: L) -> L {
+    let mut value = L::all(VALUES[0]);
     for (i, &border) in BORDERS.iter().enumerate() {
-        let step = Lanes::all(VALUES[i + 1] - VALUES[i]);
-        let below = x.below(Lanes::all(border));
-        value = value + below.choose(Lanes::all(0.0), step);
+        let step = L::all(VALUES[i + 1] - VALUES[i]);
+        let below = x.below(L::all(border));
+        value = value + below.choose(L::all(0.0), step);
     }
     value
 }
@@ -55,54 +55,55 @@ fn value<const L: usize>(x: Lanes<L>) -> Lanes<L> {
 ///
 /// Sixteen candidates bring the weight of greatest magnitude near the first value; the best of their
 /// least-squares scales is the result. The levels are left to the caller.
-#[inline]
-pub(super) fn fit<const L: usize>(weights: &[Lanes<L>; 32], cost: &[Lanes<L>; 32]) -> Lanes<L> {
-    let zero = Lanes::all(0.0);
+#[inline(always)]
+pub(super) fn fit<L: Lanes>(weights: &[L; 32], cost: &[L; 32]) -> L {
+    let zero = L::all(0.0);
     let peak = first_peak(weights);
-    let sums = |inverse: Lanes<L>| {
-        let (mut product, mut square) = (zero, zero);
-        for (&x, &w) in weights.iter().zip(cost) {
-            let q = value(inverse * x);
-            let wq = w * q;
-            product = product + wq * x;
-            square = square + wq * q;
-        }
-        (product, square)
-    };
-    let (product, square) = sums(Lanes::all(1.0) / (-peak / Lanes::all(VALUES[0])));
+    let (product, square) = sums(weights, cost, L::all(1.0) / (-peak / L::all(VALUES[0])));
     let mut scale = zero.below(square).choose(product / square, zero);
     let mut best = scale * product;
     for step in -7..=7 {
-        let (product, square) = sums(Lanes::all(step as f32 + VALUES[0]) / peak);
+        let (product, square) = sums(weights, cost, L::all(step as f32 + VALUES[0]) / peak);
         let better = zero
             .below(square)
             .and((best * square).below(product * product));
         scale = better.choose(product / square, scale);
         best = better.choose(scale * product, best);
     }
-    let nothing = peak.abs().below(Lanes::all(NOTHING));
+    let nothing = peak.abs().below(L::all(NOTHING));
     nothing.choose(zero, scale)
+}
+
+/// What cost times value and weight, and cost times value squared, come to under an inverse scale.
+#[inline(always)]
+fn sums<L: Lanes>(weights: &[L; 32], cost: &[L; 32], inverse: L) -> (L, L) {
+    let (mut product, mut square) = (L::all(0.0), L::all(0.0));
+    for (&x, &w) in weights.iter().zip(cost) {
+        let q = value(inverse * x);
+        let wq = w * q;
+        product = product + wq * x;
+        square = square + wq * q;
+    }
+    (product, square)
 }
 
 /// The price of a squared deviation of each weight: its square, or what it matters.
 ///
 /// `variance` is twice the mean of the squares in the super-block.
-#[inline]
-pub(super) fn cost<const L: usize>(
-    weights: &[Lanes<L>; 32],
-    importance: Option<&[Lanes<L>; 32]>,
-    variance: Lanes<L>,
-) -> [Lanes<L>; 32] {
-    match importance {
-        None => weights.map(|x| x * x),
-        Some(importance) => {
-            let mut cost = *importance;
-            for (cost, &x) in cost.iter_mut().zip(weights) {
-                *cost = *cost * (variance + x * x).sqrt();
-            }
-            cost
-        }
+#[inline(always)]
+pub(super) fn cost<L: Lanes>(
+    weights: &[L; 32],
+    importance: Option<&[L; 32]>,
+    variance: L,
+) -> [L; 32] {
+    let Some(importance) = importance else {
+        return squares(weights);
+    };
+    let mut cost = *importance;
+    for (cost, &x) in cost.iter_mut().zip(weights) {
+        *cost = *cost * (variance + x * x).sqrt();
     }
+    cost
 }
 
 /// Decodes pairs of levels: the low nibbles are the first half of `out`, the high ones the second.
@@ -126,6 +127,7 @@ pub(super) fn encode(weights: &[f32; 32], inverse: f32, pairs: &mut [u8; 16]) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::search::lanes::Plain;
     use super::*;
 
     #[test]
@@ -139,7 +141,7 @@ mod tests {
             for _ in 0..128 {
                 let nearer = if x - lower < upper - x { i } else { i + 1 };
                 assert_eq!(usize::from(level(x)), nearer, "{x:e}");
-                assert_eq!(value(Lanes([x])).0[0], VALUES[nearer]);
+                assert_eq!(value(Plain([x])).0[0], VALUES[nearer]);
                 x = x.next_up();
             }
         }

@@ -10,7 +10,7 @@ use super::block::{decode_each, encode_each, encode_each_by_importance};
 use super::float16::{from_f32, to_f32};
 use super::rounding::nearest;
 use super::search::affine::{self, Deviation, Fit, Plan};
-use super::search::lanes::{Lanes, transpose};
+use super::search::lanes::{Lanes, Plain, transpose};
 use super::search::positive;
 use crate::dtype::DTypeName;
 
@@ -76,8 +76,8 @@ fn decode_block(block: &[u8; BYTES], out: &mut [f32; LEN]) {
 }
 
 fn encode_block(weights: &[f32; LEN], block: &mut [u8; BYTES]) {
-    let lanes: [Lanes<GROUPS>; GROUP] = transpose(weights);
-    let cost = lanes.map(Lanes::abs);
+    let lanes: [Plain<GROUPS>; GROUP] = transpose(weights);
+    let cost = lanes.map(Plain::abs);
     let fit = affine::fit(&lanes, &cost, PLAN);
     let (scales, unit) = levels_of(&fit.scale.0);
     let (mins, min_unit) = levels_of(&fit.minimum.0);
@@ -93,10 +93,10 @@ fn encode_block_by_importance(
     block: &mut [u8; BYTES],
 ) {
     let squares = weights.iter().fold(0.0, |sum, x| sum + x * x);
-    let variance = Lanes::all(squares / LEN as f32);
-    let lanes: [Lanes<GROUPS>; GROUP] = transpose(weights);
-    let mut cost: [Lanes<GROUPS>; GROUP] = transpose(importance);
-    let mut group_cost = Lanes::all(0.0);
+    let variance = Plain::all(squares / LEN as f32);
+    let lanes: [Plain<GROUPS>; GROUP] = transpose(weights);
+    let mut cost: [Plain<GROUPS>; GROUP] = transpose(importance);
+    let mut group_cost = Plain::all(0.0);
     for (cost, &x) in cost.iter_mut().zip(&lanes) {
         *cost = *cost * (variance + x * x).sqrt();
         group_cost = group_cost + *cost;
@@ -130,8 +130,8 @@ fn levels_of(values: &[f32; GROUPS]) -> ([u8; GROUPS], u16) {
 /// stored as 0, the levels of the search.
 fn write(
     weights: &[f32; LEN],
-    lanes: &[Lanes<GROUPS>; GROUP],
-    fit: &Fit<GROUPS>,
+    lanes: &[Plain<GROUPS>; GROUP],
+    fit: &Fit<Plain<GROUPS>>,
     units: [u16; 2],
     block: &mut [u8; BYTES],
 ) {

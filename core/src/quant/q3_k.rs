@@ -11,7 +11,7 @@ use super::Codec;
 use super::block::{decode_each, encode_each, encode_each_by_importance};
 use super::float16::{from_f32, to_f32};
 use super::rounding::{first_peak, nearest};
-use super::search::lanes::{Lanes, transpose};
+use super::search::lanes::{Lanes, Plain, transpose};
 use super::search::{sweep, symmetric};
 use crate::dtype::DTypeName;
 
@@ -75,7 +75,7 @@ fn decode_group(
 }
 
 fn encode_block(weights: &[f32; LEN], block: &mut [u8; BYTES]) {
-    let lanes: [Lanes<GROUPS>; GROUP] = transpose(weights);
+    let lanes: [Plain<GROUPS>; GROUP] = transpose(weights);
     let (fit, levels) = sweep::fit(&lanes, REACH as f32);
     let peak = first_peak(&fit.0);
     if peak == 0.0 {
@@ -99,10 +99,10 @@ fn encode_block_by_importance(
     block: &mut [u8; BYTES],
 ) {
     let squares = weights.iter().fold(0.0, |sum, x| sum + x * x);
-    let variance = Lanes::all(2.0 * squares / LEN as f32);
-    let lanes: [Lanes<GROUPS>; GROUP] = transpose(weights);
-    let mut cost: [Lanes<GROUPS>; GROUP] = transpose(importance);
-    let mut group_cost = Lanes::all(0.0);
+    let variance = Plain::all(2.0 * squares / LEN as f32);
+    let lanes: [Plain<GROUPS>; GROUP] = transpose(weights);
+    let mut cost: [Plain<GROUPS>; GROUP] = transpose(importance);
+    let mut group_cost = Plain::all(0.0);
     for (cost, &x) in cost.iter_mut().zip(&lanes) {
         *cost = *cost * (variance + x * x).sqrt();
         group_cost = group_cost + *cost;
@@ -110,8 +110,8 @@ fn encode_block_by_importance(
     let fit = symmetric::fit(&lanes, &cost, REACH as f32);
     let levels = lanes.map(|x| fit.level(x));
 
-    let scales: [Lanes<1>; GROUPS] = fit.scale.0.map(|scale| Lanes([scale]));
-    let cost: [Lanes<1>; GROUPS] = group_cost.0.map(|cost| Lanes([cost]));
+    let scales: [Plain<1>; GROUPS] = fit.scale.0.map(|scale| Plain([scale]));
+    let cost: [Plain<1>; GROUPS] = group_cost.0.map(|cost| Plain([cost]));
     let fit = symmetric::fit(&scales, &cost, SCALE_REACH as f32);
     write_scales(&scales.map(|scale| fit.level(scale).0[0] as u8), block);
     block[108..].copy_from_slice(&from_f32(fit.scale.0[0]).to_le_bytes());
@@ -120,7 +120,7 @@ fn encode_block_by_importance(
 
 /// Writes the levels that come nearest under the scales as stored; where a scale was stored as 0,
 /// those of the search.
-fn write(weights: &[f32; LEN], found: &[Lanes<GROUPS>; GROUP], block: &mut [u8; BYTES]) {
+fn write(weights: &[f32; LEN], found: &[Plain<GROUPS>; GROUP], block: &mut [u8; BYTES]) {
     let scales = scales(block);
     let (upper, lower) = block[..96].split_at_mut(32);
     upper.fill(0);

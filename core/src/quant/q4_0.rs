@@ -8,7 +8,7 @@ use super::Codec;
 use super::block::{decode_each, encode_each, encode_rows_by_importance};
 use super::float16::{from_f32, to_f32};
 use super::rounding::{first_peak, peak_bits, truncate, truncate_small};
-use super::search::lanes::{Lanes, transpose};
+use super::search::lanes::{Lanes, Plain, transpose};
 use super::search::symmetric;
 use crate::dtype::DTypeName;
 
@@ -103,9 +103,9 @@ fn encode_by_importance<const L: usize>(
     importance: &[f32],
     out: &mut [u8],
 ) {
-    let variance = Lanes::all(variance);
-    let weights: [Lanes<L>; LEN] = transpose(weights);
-    let mut cost: [Lanes<L>; LEN] = transpose(importance);
+    let variance = Plain::all(variance);
+    let weights: [Plain<L>; LEN] = transpose(weights);
+    let mut cost: [Plain<L>; LEN] = transpose(importance);
     for (cost, &x) in cost.iter_mut().zip(&weights) {
         *cost = *cost * (variance + x * x).sqrt();
     }

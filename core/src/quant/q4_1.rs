@@ -9,7 +9,7 @@ use super::block::{decode_each, encode_each, encode_rows_by_importance};
 use super::float16::{from_f32, to_f32};
 use super::rounding::{extremes, truncate};
 use super::search::affine::{self, Deviation, Plan};
-use super::search::lanes::{Lanes, transpose};
+use super::search::lanes::{Lanes, Plain, transpose};
 use crate::dtype::DTypeName;
 
 const LEN: usize = 32;
@@ -93,10 +93,10 @@ pub(super) fn fit_by_importance<const L: usize>(
     weights: &[f32],
     importance: &[f32],
     top: f32,
-) -> (affine::Fit<L>, [Lanes<L>; LEN]) {
-    let variance = Lanes::all(variance);
-    let weights: [Lanes<L>; LEN] = transpose(weights);
-    let mut cost: [Lanes<L>; LEN] = transpose(importance);
+) -> (affine::Fit<Plain<L>>, [Plain<L>; LEN]) {
+    let variance = Plain::all(variance);
+    let weights: [Plain<L>; LEN] = transpose(weights);
+    let mut cost: [Plain<L>; LEN] = transpose(importance);
     for (cost, &x) in cost.iter_mut().zip(&weights) {
         *cost = *cost * (variance + x * x).sqrt();
     }

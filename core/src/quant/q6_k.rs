@@ -7,10 +7,10 @@
 //! `f32`.
 
 use super::Codec;
-use super::block::{decode_each, encode_each, encode_each_by_importance};
+use super::block::{decode_each, walk};
 use super::float16::{from_f32, to_f32};
 use super::rounding::{first_peak, nearest};
-use super::search::lanes::{Lanes, transpose};
+use super::search::lanes::{Lanes, Plain, squares, transpose};
 use super::search::symmetric;
 use crate::dtype::DTypeName;
 
@@ -38,20 +38,7 @@ impl Codec for Q6K {
     }
 
     fn encode(&self, weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
-        match importance {
-            None => encode_each(weights, out, |weights: &[f32; LEN], block| {
-                let lanes = transpose(weights);
-                encode_block(weights, &lanes, &lanes.map(|x| x * x), block);
-            }),
-            Some(importance) => encode_each_by_importance(
-                weights,
-                importance,
-                out,
-                |weights: &[f32; LEN], importance: &[f32; LEN], block| {
-                    encode_block(weights, &transpose(weights), &transpose(importance), block);
-                },
-            ),
-        }
+        encode::<Plain<GROUPS>>(weights, importance, out);
     }
 }
 
@@ -72,14 +59,28 @@ fn decode_block(block: &[u8; BYTES], out: &mut [f32; LEN]) {
     }
 }
 
-fn encode_block(
+/// Encodes whole blocks. `L` has a lane for each group.
+#[inline(always)]
+pub(super) fn encode<L: Lanes>(weights: &[f32], importance: Option<&[f32]>, out: &mut [u8]) {
+    for (weights, importance, block) in walk(weights, importance, out) {
+        encode_block::<L>(weights, importance, block);
+    }
+}
+
+#[inline(always)]
+fn encode_block<L: Lanes>(
     weights: &[f32; LEN],
-    lanes: &[Lanes<GROUPS>; GROUP],
-    cost: &[Lanes<GROUPS>; GROUP],
+    importance: Option<&[f32; LEN]>,
     block: &mut [u8; BYTES],
 ) {
-    let fit = symmetric::fit(lanes, cost, REACH as f32);
-    let peak = first_peak(&fit.scale.0);
+    let lanes: [L; GROUP] = transpose(weights);
+    let cost = match importance {
+        None => squares(&lanes),
+        Some(importance) => transpose(importance),
+    };
+    let fit = symmetric::fit(&lanes, &cost, REACH as f32);
+    let found = fit.scale.spill();
+    let peak = first_peak(&found);
     block.fill(0);
     if peak.abs() < NOTHING {
         return;
@@ -88,20 +89,24 @@ fn encode_block(
     let stored = from_f32(1.0 / inverse);
     block[208..].copy_from_slice(&stored.to_le_bytes());
     for (group, weights) in weights.as_chunks::<GROUP>().0.iter().enumerate() {
-        let level = nearest(inverse * fit.scale.0[group]).min(127) as i8;
+        let level = nearest(inverse * found[group]).min(127) as i8;
         block[192 + group] = level as u8;
         let scale = to_f32(stored) * f32::from(level);
+        let mut levels = [0; GROUP];
+        if scale == 0.0 {
+            for (level, &lanes) in levels.iter_mut().zip(&lanes) {
+                *level = fit.level(lanes).spill()[group] as u8;
+            }
+        } else {
+            for (level, x) in levels.iter_mut().zip(weights) {
+                *level = (nearest(x / scale).clamp(-REACH, REACH - 1) + REACH) as u8;
+            }
+        }
         let (n, k, h) = (group / 8, group / 2 % 4, group % 2);
         let (lower, upper) = block[..192].split_at_mut(128);
         let lower = &mut lower[64 * n + 32 * (k % 2) + GROUP * h..][..GROUP];
         let upper = &mut upper[32 * n + GROUP * h..][..GROUP];
-        let bits = lower.iter_mut().zip(upper);
-        for ((lower, upper), (x, lanes)) in bits.zip(weights.iter().zip(lanes)) {
-            let level = if scale == 0.0 {
-                fit.level(*lanes).0[group] as u8
-            } else {
-                (nearest(x / scale).clamp(-REACH, REACH - 1) + REACH) as u8
-            };
+        for ((lower, upper), level) in lower.iter_mut().zip(upper).zip(levels) {
             *lower |= (level & 15) << (k / 2 * 4);
             *upper |= (level >> 4) << (2 * k);
         }

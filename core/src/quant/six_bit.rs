@@ -7,7 +7,7 @@
 use super::float16::{from_f32, to_f32};
 use super::rounding::nearest;
 use super::search::affine::{self, Fit, Plan};
-use super::search::lanes::{Lanes, transpose};
+use super::search::lanes::{Lanes, Plain, transpose};
 use super::search::positive;
 
 /// Weights of a super-block.
@@ -21,9 +21,9 @@ pub(super) const HEAD: usize = 16;
 
 /// Writes the scales and minima and returns the levels of the weights. `plan` without importance.
 pub(super) fn encode(weights: &[f32; LEN], plan: Plan, head: &mut [u8; HEAD]) -> [u8; LEN] {
-    let lanes: [Lanes<GROUPS>; GROUP] = transpose(weights);
-    let squares = lanes.iter().fold(Lanes::all(0.0), |sum, &x| sum + x * x);
-    let average = (squares / Lanes::all(GROUP as f32)).sqrt();
+    let lanes: [Plain<GROUPS>; GROUP] = transpose(weights);
+    let squares = lanes.iter().fold(Plain::all(0.0), |sum, &x| sum + x * x);
+    let average = (squares / Plain::all(GROUP as f32)).sqrt();
     let cost = lanes.map(|x| average + x.abs());
     let fit = affine::fit(&lanes, &cost, plan);
 
@@ -47,10 +47,10 @@ pub(super) fn encode_by_importance(
     head: &mut [u8; HEAD],
 ) -> [u8; LEN] {
     let squares = weights.iter().fold(0.0, |sum, x| sum + x * x);
-    let variance = Lanes::all(2.0 * squares / LEN as f32);
-    let lanes: [Lanes<GROUPS>; GROUP] = transpose(weights);
-    let mut cost: [Lanes<GROUPS>; GROUP] = transpose(importance);
-    let mut group_cost = Lanes::all(0.0);
+    let variance = Plain::all(2.0 * squares / LEN as f32);
+    let lanes: [Plain<GROUPS>; GROUP] = transpose(weights);
+    let mut cost: [Plain<GROUPS>; GROUP] = transpose(importance);
+    let mut group_cost = Plain::all(0.0);
     for (cost, &x) in cost.iter_mut().zip(&lanes) {
         *cost = *cost * (variance + x * x).sqrt();
         group_cost = group_cost + *cost;
@@ -85,8 +85,8 @@ fn levels_of(values: &[f32; GROUPS]) -> ([u8; GROUPS], u16) {
 /// the search.
 fn levels(
     weights: &[f32; LEN],
-    lanes: &[Lanes<GROUPS>; GROUP],
-    fit: &Fit<GROUPS>,
+    lanes: &[Plain<GROUPS>; GROUP],
+    fit: &Fit<Plain<GROUPS>>,
     top: f32,
     head: &[u8; HEAD],
 ) -> [u8; LEN] {

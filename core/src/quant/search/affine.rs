@@ -29,24 +29,24 @@ pub(in crate::quant) enum Deviation {
 
 /// What [`fit`] found for each of the groups.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::quant) struct Fit<const L: usize> {
+pub(in crate::quant) struct Fit<L: Lanes> {
     /// Weight per level; 0 for a group whose weights are all the same and not positive.
-    pub scale: Lanes<L>,
+    pub scale: L,
     /// What is subtracted, never negative for finite weights.
-    pub minimum: Lanes<L>,
+    pub minimum: L,
     // The levels that won follow from these, as they were when the candidate was accepted.
-    inverse: Lanes<L>,
-    origin: Lanes<L>,
-    flat: Mask<L>,
+    inverse: L,
+    origin: L,
+    flat: L::Mask,
     top: f32,
 }
 
-impl<const L: usize> Fit<L> {
+impl<L: Lanes> Fit<L> {
     /// The level that the search gave to a weight of each group.
-    #[inline]
-    pub fn level(&self, weights: Lanes<L>) -> Lanes<L> {
+    #[inline(always)]
+    pub fn level(&self, weights: L) -> L {
         let level = (self.inverse * (weights - self.origin)).level(0.0, self.top);
-        self.flat.choose(Lanes::all(0.0), level)
+        self.flat.choose(L::all(0.0), level)
     }
 }
 
@@ -54,25 +54,25 @@ impl<const L: usize> Fit<L> {
 ///
 /// A step solves the least-squares problem for the levels of its candidate, and is accepted when
 /// the error falls. Later candidates start from the minimum accepted last.
-#[inline]
-pub(in crate::quant) fn fit<const L: usize, const N: usize>(
-    weights: &[Lanes<L>; N],
-    cost: &[Lanes<L>; N],
+#[inline(always)]
+pub(in crate::quant) fn fit<L: Lanes, const N: usize>(
+    weights: &[L; N],
+    cost: &[L; N],
     plan: Plan,
 ) -> Fit<L> {
-    let zero = Lanes::all(0.0);
-    let one = Lanes::all(1.0);
-    let top = Lanes::all(plan.top);
+    let zero = L::all(0.0);
+    let one = L::all(1.0);
+    let top = L::all(plan.top);
     let (mut low, mut max) = (weights[0], weights[0]);
     let mut sum_cost = cost[0];
     let mut sum_weight = cost[0] * weights[0];
     for (&x, &w) in weights[1..].iter().zip(&cost[1..]) {
-        low = x.below(low).choose(x, low);
-        max = max.below(x).choose(x, max);
+        low = x.lesser(low);
+        max = x.greater(max);
         sum_cost = sum_cost + w;
         sum_weight = sum_weight + w * x;
     }
-    let mut low = zero.below(low).choose(zero, low);
+    let mut low = zero.lesser(low);
     let flat = low.equals(max);
     let flat_minimum = -low;
 
@@ -86,7 +86,7 @@ pub(in crate::quant) fn fit<const L: usize, const N: usize>(
     let mut least = error(weights, cost, &levels, scale, low, plan.deviation);
 
     for i in 0..=plan.steps {
-        let candidate = Lanes::all(plan.first + plan.step * f32::from(i) + plan.top) / (max - low);
+        let candidate = L::all(plan.first + plan.step * f32::from(i) + plan.top) / (max - low);
         let (mut l1, mut l2, mut lx) = (zero, zero, zero);
         for ((level, &x), &w) in levels.iter_mut().zip(weights).zip(cost) {
             let l = (candidate * (x - low)).level(0.0, plan.top);
@@ -123,15 +123,15 @@ pub(in crate::quant) fn fit<const L: usize, const N: usize>(
 }
 
 #[inline(always)]
-fn error<const L: usize, const N: usize>(
-    weights: &[Lanes<L>; N],
-    cost: &[Lanes<L>; N],
-    levels: &[Lanes<L>; N],
-    scale: Lanes<L>,
-    low: Lanes<L>,
+fn error<L: Lanes, const N: usize>(
+    weights: &[L; N],
+    cost: &[L; N],
+    levels: &[L; N],
+    scale: L,
+    low: L,
     measure: Deviation,
-) -> Lanes<L> {
-    let mut sum = Lanes::all(0.0);
+) -> L {
+    let mut sum = L::all(0.0);
     for ((&x, &w), &level) in weights.iter().zip(cost).zip(levels) {
         let deviation = scale * level + low - x;
         let deviation = match measure {

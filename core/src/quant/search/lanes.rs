@@ -1,127 +1,116 @@
 //! Numbers of several groups side by side: one lane for each group.
 //!
 //! A sum over a group has to be taken in order, so a group cannot be spread over a vector register.
-//! But groups do not know of each other. With the n-th weights of 4, 8 or 16 groups in one register
-//! every lane is a plain sequential computation, and the compiler sees arrays of fixed length,
-//! which it turns into vector instructions.
+//! But groups do not know of each other. With the n-th weights of 8 or 16 groups in one register
+//! every lane is a plain sequential computation.
+//!
+//! Searches are written once over [`Lanes`]. [`Plain`] arrays are what the codecs search with;
+//! kernels bring registers of their instruction set, which a [`Pair`] makes twice as wide. Functions
+//! over lanes are `#[inline(always)]` up to the entry point of a kernel, and hand no lanes to
+//! closures: what is not inlined loses the instruction set.
 
-use std::array::from_fn;
+mod pair;
+mod plain;
+
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use crate::quant::rounding::nearest;
+#[cfg(target_arch = "x86_64")]
+pub(in crate::quant) use self::pair::Pair;
+pub(in crate::quant) use self::plain::Plain;
 
-/// `L` numbers, one of each group.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::quant) struct Lanes<const L: usize>(pub [f32; L]);
+/// The most lanes that any type has.
+pub(in crate::quant) const MOST: usize = 16;
 
-/// `L` answers.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::quant) struct Mask<const L: usize>([bool; L]);
+/// Numbers, one of each group. Arithmetic goes lane by lane and rounds as that of `f32`.
+pub(in crate::quant) trait Lanes:
+    Copy
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+{
+    /// How many there are: 16 at most.
+    const COUNT: usize;
 
-macro_rules! lane_by_lane {
-    ($($trait:ident $method:ident $op:tt),*) => {$(
-        impl<const L: usize> $trait for Lanes<L> {
-            type Output = Self;
+    /// Answers to a question about each lane.
+    type Mask: Mask<Self>;
 
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                Lanes(from_fn(|lane| self.0[lane] $op other.0[lane]))
-            }
-        }
-    )*};
-}
-
-lane_by_lane!(Add add +, Sub sub -, Mul mul *, Div div /);
-
-impl<const L: usize> Neg for Lanes<L> {
-    type Output = Self;
-
-    #[inline(always)]
-    fn neg(self) -> Self {
-        Lanes(self.0.map(|x| -x))
-    }
-}
-
-impl<const L: usize> Lanes<L> {
     /// The same number in all lanes.
-    #[inline(always)]
-    pub fn all(x: f32) -> Self {
-        Lanes([x; L])
-    }
+    fn all(x: f32) -> Self;
+
+    /// The first [`COUNT`](Self::COUNT) of some numbers.
+    fn load(numbers: &[f32; MOST]) -> Self;
+
+    /// The numbers, then zeros.
+    fn spill(self) -> [f32; MOST];
+
+    /// Rows, turned so that the n-th numbers of the first [`COUNT`](Self::COUNT) stand together.
+    /// `N` is a multiple of 8.
+    fn transpose<const N: usize>(rows: &[&[f32; N]; MOST]) -> [Self; N];
 
     /// Which lanes are below those of `other`; none where either is NaN.
-    #[inline(always)]
-    pub fn below(self, other: Self) -> Mask<L> {
-        Mask(from_fn(|lane| self.0[lane] < other.0[lane]))
-    }
+    fn below(self, other: Self) -> Self::Mask;
 
-    /// Which lanes equal those of `other`.
-    #[inline(always)]
-    pub fn equals(self, other: Self) -> Mask<L> {
-        Mask(from_fn(|lane| self.0[lane] == other.0[lane]))
-    }
+    /// Which lanes equal those of `other`; none where either is NaN.
+    fn equals(self, other: Self) -> Self::Mask;
+
+    /// The lesser number; that of `other` where they are equal or either is NaN.
+    fn lesser(self, other: Self) -> Self;
+
+    /// The greater number; that of `other` where they are equal or either is NaN.
+    fn greater(self, other: Self) -> Self;
 
     /// Magnitudes.
-    #[inline(always)]
-    pub fn abs(self) -> Self {
-        Lanes(self.0.map(f32::abs))
-    }
+    fn abs(self) -> Self;
 
     /// Square roots.
-    #[inline(always)]
-    pub fn sqrt(self) -> Self {
-        Lanes(self.0.map(f32::sqrt))
-    }
+    fn sqrt(self) -> Self;
 
-    /// [`nearest`], then held between `bottom` and `top`, whole numbers both.
-    #[inline(always)]
-    pub fn level(self, bottom: f32, top: f32) -> Self {
-        // Integers below 2²⁴ are exact as floats, and floats have cheap minima on every processor.
-        Lanes(self.0.map(|x| {
-            let level = nearest(x) as f32;
-            let level = if level > bottom { level } else { bottom };
-            if level < top { level } else { top }
-        }))
-    }
+    /// [`nearest`](crate::quant::rounding::nearest) of any number, then held between `bottom` and
+    /// `top`, whole numbers within 2²².
+    fn level(self, bottom: f32, top: f32) -> Self;
 }
 
-impl<const L: usize> Mask<L> {
+/// Answers, one for each lane.
+pub(in crate::quant) trait Mask<L>: Copy {
     /// Lanes of `yes` where the answer is yes, of `no` elsewhere.
-    #[inline(always)]
-    pub fn choose(self, yes: Lanes<L>, no: Lanes<L>) -> Lanes<L> {
-        Lanes(from_fn(|lane| {
-            if self.0[lane] {
-                yes.0[lane]
-            } else {
-                no.0[lane]
-            }
-        }))
-    }
+    fn choose(self, yes: L, no: L) -> L;
 
     /// The opposite answers.
-    #[inline(always)]
-    pub fn not(self) -> Self {
-        Mask(self.0.map(|yes| !yes))
-    }
-
-    /// Whether any answer is yes.
-    #[inline(always)]
-    pub fn any(self) -> bool {
-        self.0.iter().fold(false, |any, yes| any | yes)
-    }
+    fn not(self) -> Self;
 
     /// Yes where both say yes.
-    #[inline(always)]
-    pub fn and(self, other: Self) -> Self {
-        Mask(from_fn(|lane| self.0[lane] & other.0[lane]))
-    }
+    fn and(self, other: Self) -> Self;
+
+    /// Whether any answer is yes.
+    fn any(self) -> bool;
 }
 
 /// The groups of `N` numbers that make up `numbers`, turned so that the n-th of all groups stand
-/// together.
+/// together. Where there are fewer groups than lanes, the last one fills the rest.
 #[inline(always)]
-pub(in crate::quant) fn transpose<const L: usize, const N: usize>(
-    numbers: &[f32],
-) -> [Lanes<L>; N] {
-    from_fn(|n| Lanes(from_fn(|lane| numbers[lane * N + n])))
+pub(in crate::quant) fn transpose<L: Lanes, const N: usize>(numbers: &[f32]) -> [L; N] {
+    L::transpose(&rows(numbers))
+}
+
+/// The rows of `N` numbers that make up `numbers`, the last one over and over.
+#[inline(always)]
+pub(in crate::quant) fn rows<const N: usize>(numbers: &[f32]) -> [&[f32; N]; MOST] {
+    let all = numbers.as_chunks::<N>().0;
+    let mut rows = [&[0.0; N]; MOST];
+    for (i, row) in rows.iter_mut().enumerate() {
+        *row = &all[i.min(all.len() - 1)];
+    }
+    rows
+}
+
+/// Squares of all numbers.
+#[inline(always)]
+pub(in crate::quant) fn squares<L: Lanes, const N: usize>(numbers: &[L; N]) -> [L; N] {
+    let mut squares = *numbers;
+    for x in &mut squares {
+        *x = *x * *x;
+    }
+    squares
 }

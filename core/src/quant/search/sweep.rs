@@ -1,7 +1,7 @@
 //! One scale for each group of weights, found by moving single levels: what `q3_k` does without
 //! importance.
 
-use super::lanes::Lanes;
+use super::lanes::{Lanes, Mask};
 use super::symmetric::{NOTHING, first_peak};
 
 /// Sweeps over the weights at most.
@@ -10,22 +10,21 @@ const SWEEPS: usize = 5;
 /// Finds the scale with which `scale * (level - reach)` comes nearest to the weights of each group,
 /// and the levels, from 0 to `2 * reach - 1`. The price of a squared deviation is the square of the
 /// weight.
-#[inline]
-pub(in crate::quant) fn fit<const L: usize, const N: usize>(
-    weights: &[Lanes<L>; N],
-    reach: f32,
-) -> (Lanes<L>, [Lanes<L>; N]) {
-    let zero = Lanes::all(0.0);
+#[inline(always)]
+pub(in crate::quant) fn fit<L: Lanes, const N: usize>(weights: &[L; N], reach: f32) -> (L, [L; N]) {
+    let zero = L::all(0.0);
     let peak = first_peak(weights);
-    let nothing = peak.abs().below(Lanes::all(NOTHING));
-    let inverse = Lanes::all(-reach) / peak;
+    let nothing = peak.abs().below(L::all(NOTHING));
+    let inverse = L::all(-reach) / peak;
     let (mut product, mut square) = (zero, zero);
-    let mut levels = weights.map(|x| {
-        let (cost, level) = (x * x, (inverse * x).level(-reach, reach - 1.0));
-        product = product + cost * x * level;
-        square = square + cost * level * level;
-        level
-    });
+    let mut levels = *weights;
+    for level in &mut levels {
+        let x = *level;
+        let cost = x * x;
+        *level = (inverse * x).level(-reach, reach - 1.0);
+        product = product + cost * x * *level;
+        square = square + cost * *level * *level;
+    }
     // A lane without a move in one sweep has none in the next, so all may go on while one does.
     for _ in 0..SWEEPS {
         let mut changed = false;
@@ -51,14 +50,15 @@ pub(in crate::quant) fn fit<const L: usize, const N: usize>(
         }
     }
     let scale = zero.below(square).choose(product / square, zero);
-    (
-        nothing.choose(zero, scale),
-        levels.map(|level| nothing.choose(zero, level + Lanes::all(reach))),
-    )
+    for level in &mut levels {
+        *level = nothing.choose(zero, *level + L::all(reach));
+    }
+    (nothing.choose(zero, scale), levels)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::lanes::Plain;
     use super::*;
 
     #[test]
@@ -67,7 +67,7 @@ mod tests {
             1.75, 0.4375, -0.25, -1.0, 2.125, -1.5625, 0.75, -0.625, 0.625, 0.875, -0.125, -0.625,
             -2.1875, 0.0625, 1.9375, 0.875,
         ];
-        let (scale, levels) = fit(&weights.map(|x| Lanes([x])), 4.0);
+        let (scale, levels) = fit(&weights.map(|x| Plain([x])), 4.0);
         assert_eq!(scale.0, [0.721_949_2]);
         let after_four = [7, 5, 4, 3, 7, 2, 5, 3, 5, 5, 4, 3, 1, 4, 7, 5];
         let mut after_five = after_four;

@@ -7,22 +7,22 @@ pub(in crate::quant) const NOTHING: f32 = 1e-15;
 
 /// What [`fit`] found for each of the groups.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::quant) struct Fit<const L: usize> {
+pub(in crate::quant) struct Fit<L: Lanes> {
     /// Weight per level; negative where the weight of greatest magnitude is positive, unless the
     /// search turned it.
-    pub scale: Lanes<L>,
-    inverse: Lanes<L>,
-    zero: Mask<L>,
+    pub scale: L,
+    inverse: L,
+    zero: L::Mask,
     reach: f32,
 }
 
-impl<const L: usize> Fit<L> {
+impl<L: Lanes> Fit<L> {
     /// The level of a weight of each group, from 0 to `2 * reach - 1`; 0 in a group of zeros.
-    #[inline]
-    pub fn level(&self, weights: Lanes<L>) -> Lanes<L> {
-        let zero = Lanes::all(0.0);
+    #[inline(always)]
+    pub fn level(&self, weights: L) -> L {
+        let zero = L::all(0.0);
         let level = (self.inverse * weights).level(-self.reach, self.reach - 1.0);
-        self.zero.choose(zero, level + Lanes::all(self.reach))
+        self.zero.choose(zero, level + L::all(self.reach))
     }
 }
 
@@ -31,38 +31,28 @@ impl<const L: usize> Fit<L> {
 ///
 /// Nineteen candidates bring the weight of greatest magnitude near level 0; the least-squares scale
 /// for the levels of the best one is the result.
-#[inline]
-pub(in crate::quant) fn fit<const L: usize, const N: usize>(
-    weights: &[Lanes<L>; N],
-    cost: &[Lanes<L>; N],
+#[inline(always)]
+pub(in crate::quant) fn fit<L: Lanes, const N: usize>(
+    weights: &[L; N],
+    cost: &[L; N],
     reach: f32,
 ) -> Fit<L> {
-    let zero = Lanes::all(0.0);
+    let zero = L::all(0.0);
     let peak = first_peak(weights);
     let mut products = *cost;
     for (product, &x) in products.iter_mut().zip(weights) {
         *product = *product * x;
     }
-    let sums = |inverse: Lanes<L>| {
-        let (mut product, mut square) = (zero, zero);
-        for ((&x, &w), &wx) in weights.iter().zip(cost).zip(&products) {
-            let level = (inverse * x).level(-reach, reach - 1.0);
-            product = product + wx * level;
-            square = square + w * level * level;
-        }
-        (product, square)
-    };
-
-    let mut inverse = Lanes::all(-reach) / peak;
-    let (product, square) = sums(inverse);
+    let mut inverse = L::all(-reach) / peak;
+    let (product, square) = sums(weights, cost, &products, inverse, reach);
     let mut scale = square.equals(zero).choose(zero, product / square);
     let mut best = scale * product;
     for step in -9..=9 {
         if step == 0 {
             continue;
         }
-        let candidate = Lanes::all(-(reach + 0.1 * step as f32)) / peak;
-        let (product, square) = sums(candidate);
+        let candidate = L::all(-(reach + 0.1 * step as f32)) / peak;
+        let (product, square) = sums(weights, cost, &products, candidate, reach);
         let better = zero
             .below(square)
             .and((best * square).below(product * product));
@@ -70,7 +60,7 @@ pub(in crate::quant) fn fit<const L: usize, const N: usize>(
         scale = better.choose(product / square, scale);
         best = better.choose(scale * product, best);
     }
-    let zeros = peak.abs().below(Lanes::all(NOTHING));
+    let zeros = peak.abs().below(L::all(NOTHING));
     Fit {
         scale: zeros.choose(zero, scale),
         inverse,
@@ -79,10 +69,29 @@ pub(in crate::quant) fn fit<const L: usize, const N: usize>(
     }
 }
 
+/// What weight times cost and level, and cost and level squared, come to under an inverse scale.
+/// `products` are those of weight and cost.
+#[inline(always)]
+fn sums<L: Lanes, const N: usize>(
+    weights: &[L; N],
+    cost: &[L; N],
+    products: &[L; N],
+    inverse: L,
+    reach: f32,
+) -> (L, L) {
+    let (mut product, mut square) = (L::all(0.0), L::all(0.0));
+    for ((&x, &w), &wx) in weights.iter().zip(cost).zip(products) {
+        let level = (inverse * x).level(-reach, reach - 1.0);
+        product = product + wx * level;
+        square = square + w * level * level;
+    }
+    (product, square)
+}
+
 /// The first weight of greatest magnitude in each group, with its sign.
 #[inline(always)]
-pub(in crate::quant) fn first_peak<const L: usize>(weights: &[Lanes<L>]) -> Lanes<L> {
-    let mut peak = Lanes::all(0.0);
+pub(in crate::quant) fn first_peak<L: Lanes>(weights: &[L]) -> L {
+    let mut peak = L::all(0.0);
     for &x in weights {
         peak = peak.abs().below(x.abs()).choose(x, peak);
     }

@@ -1,16 +1,29 @@
 //! Encoders for AVX2: the table, and the way into it.
 
-use crate::dtype::DTypeName;
+mod searches;
+
+use crate::dtype::DTypeName as N;
 use crate::quant::Codec;
 
-/// An encoder. Takes what [`Codec::encode`] takes and writes the same bytes.
+/// Takes what [`Codec::encode`] takes and writes the same bytes.
+type Encode =
+    unsafe fn(weights: &[f32], row_len: usize, importance: Option<&[f32]>, out: &mut [u8]);
+
 struct Kernel {
-    dtype: DTypeName,
-    encode: unsafe fn(weights: &[f32], row_len: usize, importance: Option<&[f32]>, out: &mut [u8]),
+    dtype: N,
+    encode: Encode,
+}
+
+macro_rules! kernels {
+    ($($dtype:ident => $family:ident::$name:ident,)*) => {
+        &[$(Kernel { dtype: N::$dtype, encode: $family::$name }),*]
+    };
 }
 
 /// Every kernel.
-const KERNELS: &[Kernel] = &[];
+const KERNELS: &[Kernel] = kernels! {
+    Q6K => searches::q6_k,
+};
 
 /// Encodes whole rows as [`Codec::encode`] does. The processor has AVX2, FMA and F16C.
 pub(in crate::quant::kernel) fn encode(
