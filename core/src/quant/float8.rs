@@ -33,13 +33,13 @@ pub const E5M2: Float8 = Float8 {
 pub struct Float8 {
     name: DTypeName,
     /// Bits after the point.
-    mantissa: u32,
-    bias: u32,
+    pub(super) mantissa: u32,
+    pub(super) bias: u32,
     /// The greatest finite magnitude.
-    largest: u8,
+    pub(super) largest: u8,
     /// What a number of greater magnitude becomes: infinity, or NaN.
-    beyond: u8,
-    nan: u8,
+    pub(super) beyond: u8,
+    pub(super) nan: u8,
 }
 
 impl Float8 {

@@ -7,7 +7,7 @@ use tenspan::quant::{CODECS, Codec};
 use super::noise;
 
 /// Kinds of rows, each hard for some encoder.
-const KINDS: usize = 12;
+const KINDS: usize = 15;
 
 /// Uniform numbers from -1 to 1.
 fn uniform(seed: u64, len: usize) -> Vec<f32> {
@@ -54,6 +54,19 @@ fn row(kind: usize, seed: u64, len: usize) -> Vec<f32> {
                 3 => f32::MAX,
                 _ => *x * 10.0_f32.powi(i32::from(byte) / 4 - 30),
             },
+            // Of one sign, with zeros of both signs as extremes.
+            12 if byte > 128 => 0.0_f32.copysign(*x),
+            12 => x.abs().copysign((group % 2) as f32 - 0.5),
+            // Scales around the greatest and the least number of a half.
+            13 => {
+                *x * 2.0_f32.powi(if group % 2 == 0 {
+                    18 + group
+                } else {
+                    -40 + group
+                })
+            }
+            // Just below powers of two.
+            14 => f32::from_bits((x.to_bits() & 0xff80_0000) - u32::from(byte % 64)),
             _ => *x,
         };
     }
@@ -148,6 +161,42 @@ fn rows_of_one_number() {
                 Some(&vec![0.0; row_len]),
             );
         }
+    }
+}
+
+#[test]
+fn every_exponent_narrows_alike() {
+    // A step without a common factor with the powers of two comes by every exponent and by all
+    // that a shorter mantissa keeps and drops.
+    let mut numbers: Vec<f32> = (0..1 << 20)
+        .map(|i: u32| f32::from_bits(i.wrapping_mul(4093)))
+        .collect();
+    // Ties of every format, and the floats beside them.
+    for bits in (0..=u32::MAX).step_by(1 << 12).skip(1) {
+        numbers.extend([bits - 1, bits, bits + 1].map(f32::from_bits));
+    }
+    for &codec in CODECS.iter().filter(|codec| codec.block_len() == 1) {
+        check(codec, &numbers, numbers.len(), None);
+        for len in 0..70 {
+            check(codec, &numbers[len * 977..][..len], len, None);
+        }
+    }
+}
+
+#[test]
+fn peaks_just_below_powers_of_two() {
+    for &codec in CODECS.iter().filter(|codec| codec.block_len() <= 64) {
+        let mut weights = Vec::new();
+        for power in (1..=255u32).map(|exponent| exponent << 23) {
+            for ulps in 0..60 {
+                let peak = f32::from_bits(power - ulps);
+                let row = uniform(u64::from(power + ulps), codec.block_len());
+                weights.extend(row.iter().map(|x| x * peak));
+                let last = weights.len() - 1;
+                weights[last] = peak.copysign(row[0]);
+            }
+        }
+        check(codec, &weights, codec.block_len(), None);
     }
 }
 

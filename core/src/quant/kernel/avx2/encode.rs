@@ -1,6 +1,13 @@
 //! Encoders for AVX2: the table, and the way into it.
 
+mod affine;
+mod batch;
+mod float4;
+mod floats;
+mod levels;
 mod searches;
+mod symmetric;
+mod ternary;
 
 use crate::dtype::DTypeName as N;
 use crate::quant::Codec;
@@ -22,7 +29,24 @@ macro_rules! kernels {
 
 /// Every kernel.
 const KERNELS: &[Kernel] = kernels! {
+    Float16 => floats::float16,
+    Bfloat16 => floats::bfloat16,
+    Float8E4m3fn => floats::e4m3fn,
+    Float8E5m2 => floats::e5m2,
+    Q10 => ternary::q1_0,
+    Q20 => ternary::q2_0,
+    Q40 => symmetric::q4_0,
+    Q41 => affine::q4_1,
+    Q50 => symmetric::q5_0,
+    Q51 => affine::q5_1,
+    Q80 => symmetric::q8_0,
+    Q81 => symmetric::q8_1,
     Q6K => searches::q6_k,
+    Q8K => symmetric::q8_k,
+    Tq10 => ternary::tq1_0,
+    Tq20 => ternary::tq2_0,
+    Mxfp4 => float4::mxfp4,
+    Nvfp4 => float4::nvfp4,
 };
 
 /// Encodes whole rows as [`Codec::encode`] does. The processor has AVX2, FMA and F16C.
