@@ -28,8 +28,10 @@
 //! nearest to the levels stands for them, and a group for which no scale can be found counts as
 //! zeros.
 
+mod affine_groups;
 pub mod bfloat16;
 mod block;
+mod by_importance;
 mod codebook;
 mod e2m1;
 pub mod float16;

@@ -1,5 +1,9 @@
 //! Walks over blocks: a codec says what happens to one, these bring it to all of them.
 
+use std::array::from_fn;
+
+use super::search::lanes::MOST;
+
 /// Calls `decode` with each block and the place of its weights.
 #[inline(always)]
 pub(super) fn decode_each<const BYTES: usize, const LEN: usize>(
@@ -57,42 +61,36 @@ pub(super) fn walk<'a, const LEN: usize, const BYTES: usize>(
     })
 }
 
-/// Calls `encode` with batches of `L` blocks of a row, and one by one for the rest of the row.
-///
-/// The first argument is the variance of the row: the mean of the squares of its weights.
+/// Some blocks of a walk, [`MOST`] at most.
+pub(super) struct Batch<'a, const LEN: usize, const BYTES: usize> {
+    /// The weights of each block; where there are fewer blocks, those of the last over and over.
+    pub weights: [&'a [f32; LEN]; MOST],
+    /// What each weight matters.
+    pub importance: Option<[&'a [f32; LEN]; MOST]>,
+    /// The places of the blocks.
+    pub out: &'a mut [[u8; BYTES]],
+}
+
+/// All blocks in batches of `count`, the last of which may have fewer.
 #[inline(always)]
-pub(super) fn encode_rows_by_importance<const LEN: usize, const BYTES: usize>(
-    weights: &[f32],
-    importance: &[f32],
-    out: &mut [u8],
-    batch: usize,
-    encode_batch: impl Fn(f32, &[f32], &[f32], &mut [u8]),
-    encode_one: impl Fn(f32, &[f32], &[f32], &mut [u8]),
-) {
-    let row_len = importance.len();
-    let row_bytes = row_len / LEN * BYTES;
-    for (row, out) in weights
-        .chunks_exact(row_len)
-        .zip(out.chunks_exact_mut(row_bytes))
-    {
-        let squares = row.iter().fold(0.0, |sum, weight| sum + weight * weight);
-        let variance = squares / row_len as f32;
-        for ((weights, importance), blocks) in row
-            .chunks(batch * LEN)
-            .zip(importance.chunks(batch * LEN))
-            .zip(out.chunks_mut(batch * BYTES))
-        {
-            if weights.len() == batch * LEN {
-                encode_batch(variance, weights, importance, blocks);
-                continue;
-            }
-            for ((weights, importance), block) in weights
-                .chunks_exact(LEN)
-                .zip(importance.chunks_exact(LEN))
-                .zip(blocks.chunks_exact_mut(BYTES))
-            {
-                encode_one(variance, weights, importance, block);
-            }
+pub(super) fn batches<'a, const LEN: usize, const BYTES: usize>(
+    weights: &'a [f32],
+    importance: Option<&'a [f32]>,
+    out: &'a mut [u8],
+    count: usize,
+) -> impl Iterator<Item = Batch<'a, LEN, BYTES>> {
+    let weights = weights.as_chunks::<LEN>().0;
+    let importance = importance.map(|all| all.as_chunks::<LEN>().0);
+    let batches = weights
+        .chunks(count)
+        .zip(out.as_chunks_mut().0.chunks_mut(count));
+    batches.enumerate().map(move |(i, (weights, out))| {
+        let place = |k: usize| k.min(weights.len() - 1);
+        Batch {
+            weights: from_fn(|k| &weights[place(k)]),
+            // The importance of one row serves all rows.
+            importance: importance.map(|all| from_fn(|k| &all[(i * count + place(k)) % all.len()])),
+            out,
         }
-    }
+    })
 }

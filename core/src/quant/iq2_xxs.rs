@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use super::block::{decode_each, encode_each_by_importance};
 use super::float16::{from_f32, to_f32};
 use super::search::grid::Grid;
+use super::search::lanes::Plain;
 use super::search::lattice::{Again, Fit, Plan, fit, greatest, scale_levels};
 use super::search::positive;
 use super::{Codec, codebook, signs};
@@ -108,9 +109,13 @@ fn encode_group(
     if greatest(&magnitudes) < NOTHING {
         return 0.0;
     }
-    let mut levels = [0; GROUP];
     // The magnitudes that matter come near 3 units of a scale found for 0 to 4 units.
-    let scale = positive::fit(&magnitudes, &cost, 4, &mut levels);
+    let (Plain([scale]), levels) = positive::fit(
+        &magnitudes.map(|x| Plain([x])),
+        &cost.map(|x| Plain([x])),
+        4.0,
+    );
+    let levels = levels.map(|Plain([level])| level as u8);
     let peak = 3.0 * scale;
     if peak <= 0.0 {
         return 0.0;

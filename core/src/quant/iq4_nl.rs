@@ -5,17 +5,14 @@
 //! `f32`; see [`nonlinear`].
 
 use super::Codec;
-use super::block::decode_each;
+use super::block::{Batch, batches, decode_each};
 use super::float16::{from_f32, to_f32};
 use super::nonlinear;
-use super::search::lanes::{Lanes, Plain, transpose};
+use super::search::lanes::{Lanes, Plain, groups, price, squares, sum};
 use crate::dtype::DTypeName;
 
 const LEN: usize = 32;
 const BYTES: usize = 18;
-
-/// Blocks searched side by side.
-const BATCH: usize = 8;
 
 /// The codec of [`DTypeName::Iq4Nl`].
 pub(super) struct Iq4Nl;
@@ -33,47 +30,32 @@ impl Codec for Iq4Nl {
         });
     }
 
-    fn encode(&self, weights: &[f32], row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
-        // Without importance, rows are nothing to a block.
-        let row_len = if importance.is_some() {
-            row_len
-        } else {
-            weights.len()
-        }
-        .max(LEN);
-        let row_bytes = row_len / LEN * BYTES;
-        for (row, out) in weights
-            .chunks_exact(row_len)
-            .zip(out.chunks_exact_mut(row_bytes))
-        {
-            let part = |start: usize, len: usize| importance.map(|all| &all[start..][..len]);
-            let batches = row.chunks(BATCH * LEN).zip(out.chunks_mut(BATCH * BYTES));
-            for (i, (weights, blocks)) in batches.enumerate() {
-                let start = i * BATCH * LEN;
-                if weights.len() == BATCH * LEN {
-                    encode::<BATCH>(weights, part(start, weights.len()), blocks);
-                    continue;
-                }
-                let singles = weights.chunks(LEN).zip(blocks.chunks_mut(BYTES));
-                for (j, (weights, block)) in singles.enumerate() {
-                    encode::<1>(weights, part(start + j * LEN, LEN), block);
-                }
-            }
-        }
+    fn encode(&self, weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
+        encode::<Plain<8>>(weights, importance, out);
     }
 }
 
-/// Encodes `L` blocks at once.
-#[inline]
-fn encode<const L: usize>(weights: &[f32], importance: Option<&[f32]>, out: &mut [u8]) {
-    let lanes: [Plain<L>; LEN] = transpose(weights);
-    let squares = lanes.iter().fold(Plain::all(0.0), |sum, &x| sum + x * x);
-    let variance = squares * Plain::all(2.0 / LEN as f32);
-    let importance = importance.map(transpose);
-    let cost = nonlinear::cost(&lanes, importance.as_ref(), variance);
-    let scales = nonlinear::fit(&lanes, &cost);
-    let blocks = out.as_chunks_mut::<BYTES>().0.iter_mut();
-    for ((weights, scale), block) in weights.as_chunks().0.iter().zip(scales.0).zip(blocks) {
+/// Encodes whole blocks.
+#[inline(always)]
+pub(super) fn encode<L: Lanes>(weights: &[f32], importance: Option<&[f32]>, out: &mut [u8]) {
+    for batch in batches(weights, importance, out, L::COUNT) {
+        encode_batch::<L>(batch);
+    }
+}
+
+/// Encodes as many blocks as there are lanes, or fewer.
+#[inline(always)]
+fn encode_batch<L: Lanes>(batch: Batch<LEN, BYTES>) {
+    let weights: [L; LEN] = groups(&batch.weights, 0);
+    let cost = match &batch.importance {
+        None => squares(&weights),
+        Some(importance) => {
+            let variance = sum(&squares(&weights)) * L::all(2.0 / LEN as f32);
+            price(&groups(importance, 0), &weights, variance)
+        }
+    };
+    let scales = nonlinear::fit(&weights, &cost).spill();
+    for ((weights, scale), block) in batch.weights.iter().zip(scales).zip(batch.out) {
         let inverse = if scale != 0.0 { 1.0 / scale } else { 0.0 };
         block[..2].copy_from_slice(&from_f32(scale).to_le_bytes());
         let pairs = block[2..].first_chunk_mut().expect("16 bytes are left");

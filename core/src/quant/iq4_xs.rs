@@ -7,11 +7,11 @@
 use std::array::from_fn;
 
 use super::Codec;
-use super::block::{decode_each, encode_each, encode_each_by_importance};
+use super::block::{Batch, batches, decode_each};
 use super::float16::{from_f32, to_f32};
 use super::nonlinear;
 use super::rounding::{first_peak, nearest};
-use super::search::lanes::{Lanes, Plain, transpose};
+use super::search::lanes::{Lanes, MOST, Plain, groups, price, squares, sums_of_squares};
 use crate::dtype::DTypeName;
 
 const LEN: usize = 256;
@@ -41,33 +41,52 @@ impl Codec for Iq4Xs {
     }
 
     fn encode(&self, weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
-        match importance {
-            None => encode_each(weights, out, |weights, block| {
-                encode_block(weights, None, block);
-            }),
+        encode::<Plain<GROUPS>>(weights, importance, out);
+    }
+}
+
+/// Encodes whole blocks. `L` has lanes for all groups of one or two of them.
+#[inline(always)]
+pub(super) fn encode<L: Lanes>(weights: &[f32], importance: Option<&[f32]>, out: &mut [u8]) {
+    for batch in batches(weights, importance, out, L::COUNT) {
+        encode_batch::<L>(batch);
+    }
+}
+
+/// Encodes as many blocks as there are lanes, or fewer.
+#[inline(always)]
+fn encode_batch<L: Lanes>(batch: Batch<LEN, BYTES>) {
+    let mut variances = [0.0; MOST];
+    if batch.importance.is_some() {
+        let squares: L = sums_of_squares(&batch.weights.map(|block| block.as_slice()));
+        variances = (squares * L::all(2.0 / LEN as f32)).spill();
+    }
+    let step = L::COUNT / GROUPS;
+    for (i, blocks) in batch.out.chunks_mut(step).enumerate() {
+        let first = i * step;
+        let weights: [L; GROUP] = groups(&batch.weights, first);
+        let cost = match &batch.importance {
+            None => squares(&weights),
             Some(importance) => {
-                encode_each_by_importance(
-                    weights,
-                    importance,
-                    out,
-                    |weights, importance, block| {
-                        encode_block(weights, Some(importance), block);
-                    },
-                );
+                let mut variance = [0.0; MOST];
+                for (lane, variance) in variance[..L::COUNT].iter_mut().enumerate() {
+                    *variance = variances[first + lane / GROUPS];
+                }
+                price(&groups(importance, first), &weights, L::load(&variance))
             }
+        };
+        let found = nonlinear::fit(&weights, &cost).spill();
+        let inputs = batch.weights[first..].iter().zip(found.as_chunks().0);
+        for ((weights, found), block) in inputs.zip(blocks) {
+            write(weights, found, block);
         }
     }
 }
 
-fn encode_block(weights: &[f32; LEN], importance: Option<&[f32; LEN]>, block: &mut [u8; BYTES]) {
-    let squares = weights.iter().fold(0.0, |sum, x| sum + x * x);
-    let variance: Plain<GROUPS> = Plain::all(squares * (2.0 / LEN as f32));
-    let lanes = transpose(weights);
-    let importance = importance.map(|importance| transpose(importance));
-    let cost = nonlinear::cost(&lanes, importance.as_ref(), variance);
-    let found = nonlinear::fit(&lanes, &cost).0;
-
-    let unit = -first_peak(&found) / REACH as f32;
+/// Writes a block whose scales were found.
+#[inline(always)]
+fn write(weights: &[f32; LEN], found: &[f32; GROUPS], block: &mut [u8; BYTES]) {
+    let unit = -first_peak(found) / REACH as f32;
     let inverse = if unit != 0.0 { 1.0 / unit } else { 0.0 };
     block[..2].copy_from_slice(&from_f32(unit).to_le_bytes());
     let mut upper = 0;

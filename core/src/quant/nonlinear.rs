@@ -1,6 +1,6 @@
 //! Sixteen levels that lie closer together near zero: what `iq4_nl` and `iq4_xs` store in a nibble.
 
-use super::search::lanes::{Lanes, Mask, squares};
+use super::search::lanes::{Lanes, Mask};
 use super::search::symmetric::{NOTHING, first_peak};
 
 /// The value of each level.
@@ -85,25 +85,6 @@ fn sums<L: Lanes>(weights: &[L; 32], cost: &[L; 32], inverse: L) -> (L, L) {
         square = square + wq * q;
     }
     (product, square)
-}
-
-/// The price of a squared deviation of each weight: its square, or what it matters.
-///
-/// `variance` is twice the mean of the squares in the super-block.
-#[inline(always)]
-pub(super) fn cost<L: Lanes>(
-    weights: &[L; 32],
-    importance: Option<&[L; 32]>,
-    variance: L,
-) -> [L; 32] {
-    let Some(importance) = importance else {
-        return squares(weights);
-    };
-    let mut cost = *importance;
-    for (cost, &x) in cost.iter_mut().zip(weights) {
-        *cost = *cost * (variance + x * x).sqrt();
-    }
-    cost
 }
 
 /// Decodes pairs of levels: the low nibbles are the first half of `out`, the high ones the second.

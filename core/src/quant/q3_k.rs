@@ -8,10 +8,10 @@
 use std::array::from_fn;
 
 use super::Codec;
-use super::block::{decode_each, encode_each, encode_each_by_importance};
+use super::block::{Batch, batches, decode_each, walk};
 use super::float16::{from_f32, to_f32};
 use super::rounding::{first_peak, nearest};
-use super::search::lanes::{Lanes, Plain, transpose};
+use super::search::lanes::{Lanes, MOST, Plain, groups, price, sum, sums_of_squares};
 use super::search::{sweep, symmetric};
 use crate::dtype::DTypeName;
 
@@ -38,11 +38,20 @@ impl Codec for Q3K {
     }
 
     fn encode(&self, weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
-        match importance {
-            None => encode_each(weights, out, encode_block),
-            Some(importance) => {
-                encode_each_by_importance(weights, importance, out, encode_block_by_importance);
-            }
+        encode::<Plain<GROUPS>>(weights, importance, out);
+    }
+}
+
+/// Encodes whole blocks. `L` has a lane for each group.
+#[inline(always)]
+pub(super) fn encode<L: Lanes>(weights: &[f32], importance: Option<&[f32]>, out: &mut [u8]) {
+    if importance.is_some() {
+        for batch in batches(weights, importance, out, L::COUNT) {
+            encode_batch::<L>(batch);
+        }
+    } else {
+        for (weights, _, block) in walk(weights, None, out) {
+            encode_block::<L>(weights, block);
         }
     }
 }
@@ -74,71 +83,106 @@ fn decode_group(
     }
 }
 
-fn encode_block(weights: &[f32; LEN], block: &mut [u8; BYTES]) {
-    let lanes: [Plain<GROUPS>; GROUP] = transpose(weights);
-    let (fit, levels) = sweep::fit(&lanes, REACH as f32);
-    let peak = first_peak(&fit.0);
+#[inline(always)]
+fn encode_block<L: Lanes>(weights: &[f32; LEN], block: &mut [u8; BYTES]) {
+    let lanes: [L; GROUP] = groups(&[weights; MOST], 0);
+    let (fit, found) = sweep::fit(&lanes, REACH as f32);
+    let fit = fit.spill();
+    let peak = first_peak(&fit);
     if peak == 0.0 {
         block[96..].fill(0);
-        write(weights, &levels, block);
-        return;
+    } else {
+        let inverse = -(SCALE_REACH as f32) / peak;
+        let level = |scale| nearest(inverse * scale).clamp(-SCALE_REACH, SCALE_REACH - 1);
+        write_scales(&fit.map(|scale| (level(scale) + SCALE_REACH) as u8), block);
+        block[108..].copy_from_slice(&from_f32(1.0 / inverse).to_le_bytes());
     }
-    let inverse = -(SCALE_REACH as f32) / peak;
-    let level = |scale| nearest(inverse * scale).clamp(-SCALE_REACH, SCALE_REACH - 1);
-    write_scales(
-        &fit.0.map(|scale| (level(scale) + SCALE_REACH) as u8),
-        block,
-    );
-    block[108..].copy_from_slice(&from_f32(1.0 / inverse).to_le_bytes());
-    write(weights, &levels, block);
-}
-
-fn encode_block_by_importance(
-    weights: &[f32; LEN],
-    importance: &[f32; LEN],
-    block: &mut [u8; BYTES],
-) {
-    let squares = weights.iter().fold(0.0, |sum, x| sum + x * x);
-    let variance = Plain::all(2.0 * squares / LEN as f32);
-    let lanes: [Plain<GROUPS>; GROUP] = transpose(weights);
-    let mut cost: [Plain<GROUPS>; GROUP] = transpose(importance);
-    let mut group_cost = Plain::all(0.0);
-    for (cost, &x) in cost.iter_mut().zip(&lanes) {
-        *cost = *cost * (variance + x * x).sqrt();
-        group_cost = group_cost + *cost;
-    }
-    let fit = symmetric::fit(&lanes, &cost, REACH as f32);
-    let levels = lanes.map(|x| fit.level(x));
-
-    let scales: [Plain<1>; GROUPS] = fit.scale.0.map(|scale| Plain([scale]));
-    let cost: [Plain<1>; GROUPS] = group_cost.0.map(|cost| Plain([cost]));
-    let fit = symmetric::fit(&scales, &cost, SCALE_REACH as f32);
-    write_scales(&scales.map(|scale| fit.level(scale).0[0] as u8), block);
-    block[108..].copy_from_slice(&from_f32(fit.scale.0[0]).to_le_bytes());
-    write(weights, &levels, block);
-}
-
-/// Writes the levels that come nearest under the scales as stored; where a scale was stored as 0,
-/// those of the search.
-fn write(weights: &[f32; LEN], found: &[Plain<GROUPS>; GROUP], block: &mut [u8; BYTES]) {
     let scales = scales(block);
+    let mut levels = [0; LEN];
+    requantize(weights, &scales, &mut levels);
+    for (group, levels) in levels.as_chunks_mut::<GROUP>().0.iter_mut().enumerate() {
+        if scales[group] == 0.0 {
+            for (level, found) in levels.iter_mut().zip(&found) {
+                *level = found.spill()[group] as u8;
+            }
+        }
+    }
+    write_levels(&levels, block);
+}
+
+/// Encodes as many blocks as there are lanes, or fewer.
+#[inline(always)]
+fn encode_batch<L: Lanes>(batch: Batch<LEN, BYTES>) {
+    let importance = batch.importance.unwrap_or(batch.weights);
+    let squares: L = sums_of_squares(&batch.weights.map(|block| block.as_slice()));
+    let variances = (L::all(2.0) * squares / L::all(LEN as f32)).spill();
+    let mut found = [[0.0; GROUPS]; MOST];
+    let mut prices = [[0.0; GROUPS]; MOST];
+    let mut fits = [None; MOST];
+    for k in 0..batch.out.len() {
+        let weights: [L; GROUP] = groups(&[batch.weights[k]; MOST], 0);
+        let importance = groups(&[importance[k]; MOST], 0);
+        let cost = price(&importance, &weights, L::all(variances[k]));
+        let fit = symmetric::fit(&weights, &cost, REACH as f32);
+        found[k] = fit.scale.spill();
+        prices[k] = sum(&cost).spill();
+        fits[k] = Some(fit);
+    }
+    let found: [L; GROUPS] = L::transpose(&from_fn(|k| &found[k]));
+    let prices = L::transpose(&from_fn(|k| &prices[k]));
+    let fit = symmetric::fit(&found, &prices, SCALE_REACH as f32);
+    let units = fit.scale.spill();
+    let mut scale_levels = [[0; MOST]; GROUPS];
+    for (levels, &scale) in scale_levels.iter_mut().zip(&found) {
+        *levels = fit.level(scale).spill().map(|level| level as u8);
+    }
+    for (k, (weights, block)) in batch.weights.iter().zip(batch.out).enumerate() {
+        write_scales(&scale_levels.map(|levels| levels[k]), block);
+        block[108..].copy_from_slice(&from_f32(units[k]).to_le_bytes());
+        let scales = scales(block);
+        let mut levels = [0; LEN];
+        requantize(weights, &scales, &mut levels);
+        let inputs = levels.as_chunks_mut::<GROUP>().0.iter_mut();
+        let inputs = inputs.zip(weights.as_chunks::<GROUP>().0);
+        for (g, (levels, weights)) in inputs.enumerate() {
+            if let (Some(fit), true) = (&fits[k], scales[g] == 0.0) {
+                let group = fit.group(g);
+                for (level, &x) in levels.iter_mut().zip(weights) {
+                    *level = group.level(x);
+                }
+            }
+        }
+        write_levels(&levels, block);
+    }
+}
+
+/// The levels that come nearest under the scales as stored; whatever under a scale of 0.
+#[inline(always)]
+fn requantize(weights: &[f32; LEN], scales: &[f32; GROUPS], levels: &mut [u8; LEN]) {
+    let groups = weights.as_chunks::<GROUP>().0.iter().zip(scales);
+    for ((weights, &scale), levels) in groups.zip(levels.as_chunks_mut::<GROUP>().0) {
+        for (level, &x) in levels.iter_mut().zip(weights) {
+            *level = (nearest(x / scale).clamp(-REACH, REACH - 1) + REACH) as u8;
+        }
+    }
+}
+
+#[inline(always)]
+fn write_levels(levels: &[u8; LEN], block: &mut [u8; BYTES]) {
     let (upper, lower) = block[..96].split_at_mut(32);
-    upper.fill(0);
-    lower.fill(0);
-    for (group, weights) in weights.as_chunks::<GROUP>().0.iter().enumerate() {
-        let scale = scales[group];
-        let (g, start) = (group / 2, GROUP * (group % 2));
-        let upper = &mut upper[start..][..GROUP];
-        let lower = &mut lower[32 * (g / 4) + start..][..GROUP];
-        let bits = upper.iter_mut().zip(lower);
-        for ((upper, lower), (x, found)) in bits.zip(weights.iter().zip(found)) {
-            let level = if scale == 0.0 {
-                found.0[group] as u8
-            } else {
-                (nearest(x / scale).clamp(-REACH, REACH - 1) + REACH) as u8
-            };
-            *upper |= (level >> 2) << g;
-            *lower |= (level & 3) << (2 * (g % 4));
+    for (l, upper) in upper.iter_mut().enumerate() {
+        *upper = 0;
+        for g in 0..8 {
+            *upper |= (levels[32 * g + l] >> 2) << g;
+        }
+    }
+    let halves = lower.as_chunks_mut::<32>().0.iter_mut();
+    for (lower, levels) in halves.zip(levels.as_chunks::<128>().0) {
+        for (l, lower) in lower.iter_mut().enumerate() {
+            *lower = levels[l] & 3
+                | (levels[l + 32] & 3) << 2
+                | (levels[l + 64] & 3) << 4
+                | (levels[l + 96] & 3) << 6;
         }
     }
 }
@@ -156,6 +200,7 @@ fn scales(block: &[u8; BYTES]) -> [f32; GROUPS] {
 }
 
 /// Packs the scales: four bits each in 8 bytes, then the upper two bits in 4 bytes.
+#[inline(always)]
 fn write_scales(scales: &[u8; GROUPS], block: &mut [u8; BYTES]) {
     let packed = &mut block[96..108];
     packed.fill(0);

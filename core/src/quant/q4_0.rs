@@ -5,18 +5,14 @@
 //! scale carries the sign that puts the weight of greatest magnitude at -8.
 
 use super::Codec;
-use super::block::{decode_each, encode_each, encode_rows_by_importance};
+use super::block::{decode_each, encode_each};
+use super::by_importance::{self, LEN, Levels, Searched};
 use super::float16::{from_f32, to_f32};
 use super::rounding::{first_peak, peak_bits, truncate, truncate_small};
-use super::search::lanes::{Lanes, Plain, transpose};
-use super::search::symmetric;
+use super::search::lanes::Plain;
 use crate::dtype::DTypeName;
 
-const LEN: usize = 32;
 const BYTES: usize = 18;
-
-/// Blocks searched side by side.
-const BATCH: usize = 8;
 
 /// The codec of [`DTypeName::Q40`].
 pub(super) struct Q4_0;
@@ -40,14 +36,9 @@ impl Codec for Q4_0 {
     fn encode(&self, weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
         match importance {
             None => encode_each(weights, out, encode_block),
-            Some(importance) => encode_rows_by_importance::<LEN, BYTES>(
-                weights,
-                importance,
-                out,
-                BATCH,
-                encode_by_importance::<BATCH>,
-                encode_by_importance::<1>,
-            ),
+            Some(importance) => {
+                by_importance::encode::<Self, Plain<8>, BYTES>(weights, importance, out);
+            }
         }
     }
 }
@@ -95,26 +86,15 @@ fn peak(weights: &[f32; LEN], magnitude: u32) -> f32 {
     }
 }
 
-/// Encodes `L` blocks at once. `variance` is that of the whole row.
-#[inline]
-fn encode_by_importance<const L: usize>(
-    variance: f32,
-    weights: &[f32],
-    importance: &[f32],
-    out: &mut [u8],
-) {
-    let variance = Plain::all(variance);
-    let weights: [Plain<L>; LEN] = transpose(weights);
-    let mut cost: [Plain<L>; LEN] = transpose(importance);
-    for (cost, &x) in cost.iter_mut().zip(&weights) {
-        *cost = *cost * (variance + x * x).sqrt();
-    }
-    let fit = symmetric::fit(&weights, &cost, 8.0);
-    let levels = weights.map(|x| fit.level(x));
-    for (lane, block) in out.as_chunks_mut::<BYTES>().0.iter_mut().enumerate() {
-        block[..2].copy_from_slice(&from_f32(fit.scale.0[lane]).to_le_bytes());
-        for (j, pair) in block[2..].iter_mut().enumerate() {
-            *pair = levels[j].0[lane] as u8 | (levels[j + LEN / 2].0[lane] as u8) << 4;
+impl Searched<BYTES> for Q4_0 {
+    const LEVELS: Levels = Levels::Symmetric { reach: 8.0 };
+
+    #[inline(always)]
+    fn write(scale: u16, _minimum: u16, levels: &[u8; LEN], block: &mut [u8; BYTES]) {
+        block[..2].copy_from_slice(&scale.to_le_bytes());
+        let (low, high) = levels.split_at(LEN / 2);
+        for ((pair, low), high) in block[2..].iter_mut().zip(low).zip(high) {
+            *pair = low | high << 4;
         }
     }
 }

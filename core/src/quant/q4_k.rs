@@ -5,28 +5,17 @@
 //! nibble is weight `64 p + l`, the high nibble weight `64 p + 32 + l`. A weight is
 //! `(unit * scale) * q - min_unit * min`, rounded once.
 
+use std::array::from_fn;
+
 use super::Codec;
-use super::block::{decode_each, encode_each, encode_each_by_importance};
+use super::affine_groups::{self, AffineGroups, LEN};
+use super::block::decode_each;
 use super::search::affine::{Deviation, Plan};
-use super::six_bit::{GROUP, HEAD, LEN, Scales, encode, encode_by_importance};
+use super::search::lanes::{Lanes, Plain};
+use super::six_bit::{self, GROUP, GROUPS, HEAD, Scales};
 use crate::dtype::DTypeName;
 
 const BYTES: usize = 144;
-
-const PLAN: Plan = Plan {
-    top: 15.0,
-    first: -1.0,
-    step: 0.1,
-    steps: 20,
-    deviation: Deviation::Squared,
-};
-
-const PLAN_BY_IMPORTANCE: Plan = Plan {
-    first: -0.9,
-    step: 0.05,
-    steps: 36,
-    ..PLAN
-};
 
 /// The codec of [`DTypeName::Q4K`].
 pub(super) struct Q4K;
@@ -41,25 +30,55 @@ impl Codec for Q4K {
     }
 
     fn encode(&self, weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
-        match importance {
-            None => encode_each(weights, out, |weights, block: &mut [u8; BYTES]| {
-                let (head, nibbles) = split(block);
-                write(&encode(weights, PLAN, head), nibbles);
-            }),
-            Some(importance) => encode_each_by_importance(
-                weights,
-                importance,
-                out,
-                |weights, importance, block: &mut [u8; BYTES]| {
-                    let (head, nibbles) = split(block);
-                    let plan = PLAN_BY_IMPORTANCE;
-                    write(
-                        &encode_by_importance(weights, importance, plan, head),
-                        nibbles,
-                    );
-                },
-            ),
-        }
+        encode::<Plain<GROUPS>>(weights, importance, out);
+    }
+}
+
+/// Encodes whole blocks. `L` has lanes for all groups of one or two of them.
+#[inline(always)]
+pub(super) fn encode<L: Lanes>(weights: &[f32], importance: Option<&[f32]>, out: &mut [u8]) {
+    affine_groups::encode::<Q4K, L, GROUPS, GROUP, BYTES>(weights, importance, out);
+}
+
+impl AffineGroups<GROUPS, GROUP, BYTES> for Q4K {
+    const PLAN: Plan = Plan {
+        top: 15.0,
+        first: -1.0,
+        step: 0.1,
+        steps: 20,
+        deviation: Deviation::Squared,
+    };
+
+    const PLAN_BY_IMPORTANCE: Plan = Plan {
+        first: -0.9,
+        step: 0.05,
+        steps: 36,
+        ..Self::PLAN
+    };
+    const TOP: u8 = six_bit::TOP;
+    const CAP: u8 = six_bit::TOP;
+    const VARIANCE: f32 = 2.0;
+
+    #[inline(always)]
+    fn cost<L: Lanes>(weights: &[L; GROUP]) -> [L; GROUP] {
+        six_bit::cost(weights)
+    }
+
+    #[inline(always)]
+    fn write_scales(scales: &Scales, block: &mut [u8; BYTES]) {
+        scales.write(split(block).0);
+    }
+
+    #[inline(always)]
+    fn read_scales(block: &[u8; BYTES]) -> [(f32, f32); GROUPS] {
+        let head = block.first_chunk().expect("the block is longer");
+        let scales = Scales::read(head);
+        from_fn(|group| scales.of(group))
+    }
+
+    #[inline(always)]
+    fn write_levels(levels: &[u8; LEN], block: &mut [u8; BYTES]) {
+        write(levels, split(block).1);
     }
 }
 
@@ -84,11 +103,13 @@ fn decode_block(block: &[u8; BYTES], out: &mut [f32; LEN]) {
     }
 }
 
+#[inline(always)]
 fn split(block: &mut [u8; BYTES]) -> (&mut [u8; HEAD], &mut [u8]) {
     block.split_first_chunk_mut().expect("the block is longer")
 }
 
 /// Writes the lower four bits of the levels, two groups to 32 bytes.
+#[inline(always)]
 pub(super) fn write(levels: &[u8; LEN], nibbles: &mut [u8]) {
     for (pairs, levels) in nibbles
         .as_chunks_mut::<GROUP>()

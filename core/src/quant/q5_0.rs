@@ -6,18 +6,14 @@
 //! greatest magnitude at -16.
 
 use super::Codec;
-use super::block::{decode_each, encode_each, encode_rows_by_importance};
+use super::block::{decode_each, encode_each};
+use super::by_importance::{self, LEN, Levels, Searched};
 use super::float16::{from_f32, to_f32};
 use super::rounding::{first_peak, truncate};
-use super::search::lanes::{Lanes, Plain, transpose};
-use super::search::symmetric;
+use super::search::lanes::Plain;
 use crate::dtype::DTypeName;
 
-const LEN: usize = 32;
 const BYTES: usize = 22;
-
-/// Blocks searched side by side.
-const BATCH: usize = 8;
 
 /// The codec of [`DTypeName::Q50`].
 pub(super) struct Q5_0;
@@ -39,14 +35,9 @@ impl Codec for Q5_0 {
     fn encode(&self, weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
         match importance {
             None => encode_each(weights, out, encode_block),
-            Some(importance) => encode_rows_by_importance::<LEN, BYTES>(
-                weights,
-                importance,
-                out,
-                BATCH,
-                encode_by_importance::<BATCH>,
-                encode_by_importance::<1>,
-            ),
+            Some(importance) => {
+                by_importance::encode::<Self, Plain<8>, BYTES>(weights, importance, out);
+            }
         }
     }
 }
@@ -61,25 +52,13 @@ fn encode_block(weights: &[f32; LEN], block: &mut [u8; BYTES]) {
     split(&levels, &mut block[2..]);
 }
 
-/// Encodes `L` blocks at once. `variance` is that of the whole row.
-#[inline]
-fn encode_by_importance<const L: usize>(
-    variance: f32,
-    weights: &[f32],
-    importance: &[f32],
-    out: &mut [u8],
-) {
-    let variance = Plain::all(variance);
-    let weights: [Plain<L>; LEN] = transpose(weights);
-    let mut cost: [Plain<L>; LEN] = transpose(importance);
-    for (cost, &x) in cost.iter_mut().zip(&weights) {
-        *cost = *cost * (variance + x * x).sqrt();
-    }
-    let fit = symmetric::fit(&weights, &cost, 16.0);
-    for (lane, block) in out.as_chunks_mut::<BYTES>().0.iter_mut().enumerate() {
-        block[..2].copy_from_slice(&from_f32(fit.scale.0[lane]).to_le_bytes());
-        let levels = weights.map(|x| fit.level(x).0[lane] as u8);
-        split(&levels, &mut block[2..]);
+impl Searched<BYTES> for Q5_0 {
+    const LEVELS: Levels = Levels::Symmetric { reach: 16.0 };
+
+    #[inline(always)]
+    fn write(scale: u16, _minimum: u16, levels: &[u8; LEN], block: &mut [u8; BYTES]) {
+        block[..2].copy_from_slice(&scale.to_le_bytes());
+        split(levels, &mut block[2..]);
     }
 }
 

@@ -5,18 +5,15 @@
 //! weight `j + 16`. A weight is `q * scale + minimum`, rounded once.
 
 use super::Codec;
-use super::block::{decode_each, encode_each, encode_rows_by_importance};
+use super::block::{decode_each, encode_each};
+use super::by_importance::{self, LEN, Levels, Searched};
 use super::float16::{from_f32, to_f32};
-use super::q4_1::fit_by_importance;
 use super::q5_0::{join, split};
 use super::rounding::{extremes, truncate};
+use super::search::lanes::Plain;
 use crate::dtype::DTypeName;
 
-const LEN: usize = 32;
 const BYTES: usize = 24;
-
-/// Blocks searched side by side.
-const BATCH: usize = 8;
 
 /// The codec of [`DTypeName::Q51`].
 pub(super) struct Q5_1;
@@ -39,14 +36,9 @@ impl Codec for Q5_1 {
     fn encode(&self, weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
         match importance {
             None => encode_each(weights, out, encode_block),
-            Some(importance) => encode_rows_by_importance::<LEN, BYTES>(
-                weights,
-                importance,
-                out,
-                BATCH,
-                encode_by_importance::<BATCH>,
-                encode_by_importance::<1>,
-            ),
+            Some(importance) => {
+                by_importance::encode::<Self, Plain<8>, BYTES>(weights, importance, out);
+            }
         }
     }
 }
@@ -62,19 +54,13 @@ fn encode_block(weights: &[f32; LEN], block: &mut [u8; BYTES]) {
     split(&levels, &mut block[4..]);
 }
 
-/// Encodes `L` blocks at once. `variance` is that of the whole row.
-#[inline]
-fn encode_by_importance<const L: usize>(
-    variance: f32,
-    weights: &[f32],
-    importance: &[f32],
-    out: &mut [u8],
-) {
-    let (fit, levels) = fit_by_importance::<L>(variance, weights, importance, 31.0);
-    for (lane, block) in out.as_chunks_mut::<BYTES>().0.iter_mut().enumerate() {
-        block[..2].copy_from_slice(&from_f32(fit.scale.0[lane]).to_le_bytes());
-        block[2..4].copy_from_slice(&from_f32(-fit.minimum.0[lane]).to_le_bytes());
-        let levels = levels.map(|level| level.0[lane] as u8);
-        split(&levels, &mut block[4..]);
+impl Searched<BYTES> for Q5_1 {
+    const LEVELS: Levels = Levels::Affine { top: 31.0 };
+
+    #[inline(always)]
+    fn write(scale: u16, minimum: u16, levels: &[u8; LEN], block: &mut [u8; BYTES]) {
+        block[..2].copy_from_slice(&scale.to_le_bytes());
+        block[2..4].copy_from_slice(&minimum.to_le_bytes());
+        split(levels, &mut block[4..]);
     }
 }

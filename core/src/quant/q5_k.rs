@@ -4,29 +4,18 @@
 //! weights: bit `g` of byte `16 + l` belongs to weight `32 g + l`. Bytes 48–175 hold the lower four
 //! bits, again as `q4_k` does. A weight is `(unit * scale) * q - min_unit * min`, rounded once.
 
+use std::array::from_fn;
+
 use super::Codec;
-use super::block::{decode_each, encode_each, encode_each_by_importance};
+use super::affine_groups::{self, AffineGroups, LEN};
+use super::block::decode_each;
 use super::q4_k;
 use super::search::affine::{Deviation, Plan};
-use super::six_bit::{GROUP, HEAD, LEN, Scales, encode, encode_by_importance};
+use super::search::lanes::{Lanes, Plain};
+use super::six_bit::{self, GROUP, GROUPS, HEAD, Scales};
 use crate::dtype::DTypeName;
 
 const BYTES: usize = 176;
-
-const PLAN: Plan = Plan {
-    top: 31.0,
-    first: -0.5,
-    step: 0.1,
-    steps: 15,
-    deviation: Deviation::Squared,
-};
-
-const PLAN_BY_IMPORTANCE: Plan = Plan {
-    first: -0.9,
-    step: 0.05,
-    steps: 36,
-    ..PLAN
-};
 
 /// The codec of [`DTypeName::Q5K`].
 pub(super) struct Q5K;
@@ -41,22 +30,55 @@ impl Codec for Q5K {
     }
 
     fn encode(&self, weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
-        match importance {
-            None => encode_each(weights, out, |weights, block: &mut [u8; BYTES]| {
-                let (head, bits) = split(block);
-                write(&encode(weights, PLAN, head), bits);
-            }),
-            Some(importance) => encode_each_by_importance(
-                weights,
-                importance,
-                out,
-                |weights, importance, block: &mut [u8; BYTES]| {
-                    let (head, bits) = split(block);
-                    let plan = PLAN_BY_IMPORTANCE;
-                    write(&encode_by_importance(weights, importance, plan, head), bits);
-                },
-            ),
-        }
+        encode::<Plain<GROUPS>>(weights, importance, out);
+    }
+}
+
+/// Encodes whole blocks. `L` has lanes for all groups of one or two of them.
+#[inline(always)]
+pub(super) fn encode<L: Lanes>(weights: &[f32], importance: Option<&[f32]>, out: &mut [u8]) {
+    affine_groups::encode::<Q5K, L, GROUPS, GROUP, BYTES>(weights, importance, out);
+}
+
+impl AffineGroups<GROUPS, GROUP, BYTES> for Q5K {
+    const PLAN: Plan = Plan {
+        top: 31.0,
+        first: -0.5,
+        step: 0.1,
+        steps: 15,
+        deviation: Deviation::Squared,
+    };
+
+    const PLAN_BY_IMPORTANCE: Plan = Plan {
+        first: -0.9,
+        step: 0.05,
+        steps: 36,
+        ..Self::PLAN
+    };
+    const TOP: u8 = six_bit::TOP;
+    const CAP: u8 = six_bit::TOP;
+    const VARIANCE: f32 = 2.0;
+
+    #[inline(always)]
+    fn cost<L: Lanes>(weights: &[L; GROUP]) -> [L; GROUP] {
+        six_bit::cost(weights)
+    }
+
+    #[inline(always)]
+    fn write_scales(scales: &Scales, block: &mut [u8; BYTES]) {
+        scales.write(split(block).0);
+    }
+
+    #[inline(always)]
+    fn read_scales(block: &[u8; BYTES]) -> [(f32, f32); GROUPS] {
+        let head = block.first_chunk().expect("the block is longer");
+        let scales = Scales::read(head);
+        from_fn(|group| scales.of(group))
+    }
+
+    #[inline(always)]
+    fn write_levels(levels: &[u8; LEN], block: &mut [u8; BYTES]) {
+        write(levels, split(block).1);
     }
 }
 
@@ -84,10 +106,12 @@ fn decode_block(block: &[u8; BYTES], out: &mut [f32; LEN]) {
     }
 }
 
+#[inline(always)]
 fn split(block: &mut [u8; BYTES]) -> (&mut [u8; HEAD], &mut [u8]) {
     block.split_first_chunk_mut().expect("the block is longer")
 }
 
+#[inline(always)]
 fn write(levels: &[u8; LEN], bits: &mut [u8]) {
     let (upper, nibbles) = bits.split_at_mut(GROUP);
     upper.fill(0);

@@ -10,7 +10,7 @@ use super::Codec;
 use super::block::{decode_each, walk};
 use super::float16::{from_f32, to_f32};
 use super::rounding::{first_peak, nearest};
-use super::search::lanes::{Lanes, Plain, squares, transpose};
+use super::search::lanes::{Lanes, MOST, Plain, groups, squares};
 use super::search::symmetric;
 use crate::dtype::DTypeName;
 
@@ -73,10 +73,10 @@ fn encode_block<L: Lanes>(
     importance: Option<&[f32; LEN]>,
     block: &mut [u8; BYTES],
 ) {
-    let lanes: [L; GROUP] = transpose(weights);
+    let lanes: [L; GROUP] = groups(&[weights; MOST], 0);
     let cost = match importance {
         None => squares(&lanes),
-        Some(importance) => transpose(importance),
+        Some(importance) => groups(&[importance; MOST], 0),
     };
     let fit = symmetric::fit(&lanes, &cost, REACH as f32);
     let found = fit.scale.spill();
@@ -94,8 +94,9 @@ fn encode_block<L: Lanes>(
         let scale = to_f32(stored) * f32::from(level);
         let mut levels = [0; GROUP];
         if scale == 0.0 {
-            for (level, &lanes) in levels.iter_mut().zip(&lanes) {
-                *level = fit.level(lanes).spill()[group] as u8;
+            let group = fit.group(group);
+            for (level, &x) in levels.iter_mut().zip(weights) {
+                *level = group.level(x);
             }
         } else {
             for (level, x) in levels.iter_mut().zip(weights) {

@@ -85,7 +85,11 @@ fn check(codec: &dyn Codec, weights: &[f32], row_len: usize, importance: Option<
         let mut got = vec![0x5a; bytes];
         encode_with(set, codec, weights, row_len, importance, &mut got);
         if got != wanted {
-            let at = got.iter().zip(&wanted).position(|(a, b)| a != b).unwrap();
+            let at = got
+                .iter()
+                .zip(&wanted)
+                .position(|(a, b)| a != b)
+                .expect("they differ");
             let block = at / codec.block_bytes();
             panic!(
                 "{} {} importance {}: byte {} of block {block} is {} instead of {}; weights {:?}",

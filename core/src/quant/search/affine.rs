@@ -1,6 +1,7 @@
 //! A scale and a minimum for each group of weights: weights ≈ scale * level - minimum.
 
 use super::lanes::{Lanes, Mask};
+use crate::quant::rounding::nearest;
 
 /// Which candidates are tried: inverse scales of `(top + first + step * i) / range` for `i` from 0
 /// to `steps`.
@@ -42,11 +43,35 @@ pub(in crate::quant) struct Fit<L: Lanes> {
 }
 
 impl<L: Lanes> Fit<L> {
-    /// The level that the search gave to a weight of each group.
+    /// What the search found for one group.
     #[inline(always)]
-    pub fn level(&self, weights: L) -> L {
-        let level = (self.inverse * (weights - self.origin)).level(0.0, self.top);
-        self.flat.choose(L::all(0.0), level)
+    pub fn group(&self, lane: usize) -> Group {
+        Group {
+            inverse: self.inverse.spill()[lane],
+            origin: self.origin.spill()[lane],
+            flat: self.flat.choose(L::all(1.0), L::all(0.0)).spill()[lane] != 0.0,
+            top: self.top as i32,
+        }
+    }
+}
+
+/// How the search rounded the weights of a group.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::quant) struct Group {
+    inverse: f32,
+    origin: f32,
+    flat: bool,
+    top: i32,
+}
+
+impl Group {
+    /// The level that the search gave to a weight.
+    #[inline(always)]
+    pub fn level(&self, x: f32) -> u8 {
+        if self.flat {
+            return 0;
+        }
+        nearest(self.inverse * (x - self.origin)).clamp(0, self.top) as u8
     }
 }
 

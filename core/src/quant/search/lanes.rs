@@ -67,10 +67,16 @@ pub(in crate::quant) trait Lanes:
     /// Square roots.
     fn sqrt(self) -> Self;
 
+    /// The low byte of [`nearest`](crate::quant::rounding::nearest) of any number, from 0 to 255.
+    fn low_byte(self) -> Self;
+
     /// [`nearest`](crate::quant::rounding::nearest) of any number, then held between `bottom` and
     /// `top`, whole numbers within 2²².
     fn level(self, bottom: f32, top: f32) -> Self;
 }
+
+/// The least number that [`Lanes::level`] can hold at: no number at all is below it.
+pub(in crate::quant) const NO_BOTTOM: f32 = -4_194_304.0;
 
 /// Answers, one for each lane.
 pub(in crate::quant) trait Mask<L>: Copy {
@@ -87,22 +93,36 @@ pub(in crate::quant) trait Mask<L>: Copy {
     fn any(self) -> bool;
 }
 
-/// The groups of `N` numbers that make up `numbers`, turned so that the n-th of all groups stand
-/// together. Where there are fewer groups than lanes, the last one fills the rest.
+/// The groups of `N` weights of some blocks, from block `first` on, turned so that the n-th weights of
+/// all groups stand together.
 #[inline(always)]
-pub(in crate::quant) fn transpose<L: Lanes, const N: usize>(numbers: &[f32]) -> [L; N] {
-    L::transpose(&rows(numbers))
+pub(in crate::quant) fn groups<L: Lanes, const N: usize, const LEN: usize>(
+    blocks: &[&[f32; LEN]; MOST],
+    first: usize,
+) -> [L; N] {
+    let mut rows = [&[0.0; N]; MOST];
+    for (i, row) in rows[..L::COUNT].iter_mut().enumerate() {
+        let groups = blocks[first + i / (LEN / N)].as_chunks::<N>().0;
+        *row = &groups[i % (LEN / N)];
+    }
+    L::transpose(&rows)
 }
 
-/// The rows of `N` numbers that make up `numbers`, the last one over and over.
+/// The sum of the squares of each row, from the first to the last. All rows are of one length, a
+/// multiple of 8.
 #[inline(always)]
-pub(in crate::quant) fn rows<const N: usize>(numbers: &[f32]) -> [&[f32; N]; MOST] {
-    let all = numbers.as_chunks::<N>().0;
-    let mut rows = [&[0.0; N]; MOST];
-    for (i, row) in rows.iter_mut().enumerate() {
-        *row = &all[i.min(all.len() - 1)];
+pub(in crate::quant) fn sums_of_squares<L: Lanes>(rows: &[&[f32]; MOST]) -> L {
+    let mut sum = L::all(0.0);
+    for part in 0..rows[0].len() / 8 {
+        let mut eights = [&[0.0; 8]; MOST];
+        for (eight, row) in eights[..L::COUNT].iter_mut().zip(rows) {
+            *eight = &row.as_chunks().0[part];
+        }
+        for x in L::transpose(&eights) {
+            sum = sum + x * x;
+        }
     }
-    rows
+    sum
 }
 
 /// Squares of all numbers.
@@ -113,4 +133,28 @@ pub(in crate::quant) fn squares<L: Lanes, const N: usize>(numbers: &[L; N]) -> [
         *x = *x * *x;
     }
     squares
+}
+
+/// What each weight matters times the root of its square and the variance around it.
+#[inline(always)]
+pub(in crate::quant) fn price<L: Lanes, const N: usize>(
+    importance: &[L; N],
+    weights: &[L; N],
+    variance: L,
+) -> [L; N] {
+    let mut price = *importance;
+    for (price, &x) in price.iter_mut().zip(weights) {
+        *price = *price * (variance + x * x).sqrt();
+    }
+    price
+}
+
+/// Sums of all numbers, from the first to the last.
+#[inline(always)]
+pub(in crate::quant) fn sum<L: Lanes, const N: usize>(numbers: &[L; N]) -> L {
+    let mut sum = L::all(0.0);
+    for &x in numbers {
+        sum = sum + x;
+    }
+    sum
 }

@@ -1,6 +1,7 @@
 //! One scale for each group of weights, for levels on both sides of zero.
 
 use super::lanes::{Lanes, Mask};
+use crate::quant::rounding::nearest;
 
 /// Magnitudes below this count as zero.
 pub(in crate::quant) const NOTHING: f32 = 1e-15;
@@ -23,6 +24,36 @@ impl<L: Lanes> Fit<L> {
         let zero = L::all(0.0);
         let level = (self.inverse * weights).level(-self.reach, self.reach - 1.0);
         self.zero.choose(zero, level + L::all(self.reach))
+    }
+
+    /// What the search found for one group.
+    #[inline(always)]
+    pub fn group(&self, lane: usize) -> Group {
+        Group {
+            inverse: self.inverse.spill()[lane],
+            zero: self.zero.choose(L::all(1.0), L::all(0.0)).spill()[lane] != 0.0,
+            reach: self.reach as i32,
+        }
+    }
+}
+
+/// How the search rounded the weights of a group.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::quant) struct Group {
+    inverse: f32,
+    zero: bool,
+    reach: i32,
+}
+
+impl Group {
+    /// The level that the search gave to a weight: see [`Fit::level`].
+    #[inline(always)]
+    pub fn level(&self, x: f32) -> u8 {
+        if self.zero {
+            return 0;
+        }
+        let level = nearest(self.inverse * x).clamp(-self.reach, self.reach - 1);
+        (level + self.reach) as u8
     }
 }
 

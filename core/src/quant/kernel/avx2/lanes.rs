@@ -132,6 +132,16 @@ impl Lanes for Eight {
     }
 
     #[inline(always)]
+    fn low_byte(self) -> Self {
+        let byte = Self::all(f32::from_bits(0xff)).0;
+        let exponent = Self::all(f32::from_bits(0x4b00_0000));
+        // SAFETY: only kernels name this type, and they run where AVX2 is.
+        let low = unsafe { _mm256_and_ps((self + Self::all(WHOLE)).0, byte) };
+        // SAFETY: as above.
+        Eight(unsafe { _mm256_or_ps(low, exponent.0) }) - exponent
+    }
+
+    #[inline(always)]
     fn level(self, bottom: f32, top: f32) -> Self {
         // The low 23 bits of the sum, whatever its exponent, behind the exponent of 2²³: that is
         // the level and `WHOLE` again.
@@ -230,7 +240,7 @@ fn turn_registers(rows: [__m256; 8]) -> [__m256; 8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::quant::search::lanes::Plain;
+    use crate::quant::search::lanes::{NO_BOTTOM, Plain};
 
     /// Numbers of all kinds: around whole numbers and halves, tiny, huge, none.
     fn numbers() -> Vec<[f32; MOST]> {
@@ -263,7 +273,7 @@ mod tests {
 
     /// What functions of two numbers give.
     #[inline(always)]
-    fn results<L: Lanes>(a: &[f32; MOST], b: &[f32; MOST]) -> [[f32; MOST]; 15] {
+    fn results<L: Lanes>(a: &[f32; MOST], b: &[f32; MOST]) -> [[f32; MOST]; 17] {
         let (a, b) = (L::load(a), L::load(b));
         let (below, equals) = (a.below(b), a.equals(b));
         [
@@ -278,6 +288,8 @@ mod tests {
             a.greater(b).spill(),
             a.level(-32.0, 31.0).spill(),
             a.level(0.0, 3.0).spill(),
+            a.level(NO_BOTTOM, 63.0).spill(),
+            a.low_byte().spill(),
             below.choose(a, b).spill(),
             equals.not().choose(a, b).spill(),
             below.and(equals.not()).choose(a, b).spill(),
@@ -286,7 +298,7 @@ mod tests {
     }
 
     #[target_feature(enable = "avx2")]
-    fn registers(a: &[f32; MOST], b: &[f32; MOST]) -> [[f32; MOST]; 15] {
+    fn registers(a: &[f32; MOST], b: &[f32; MOST]) -> [[f32; MOST]; 17] {
         results::<Sixteen>(a, b)
     }
 
@@ -309,8 +321,8 @@ mod tests {
     }
 
     #[target_feature(enable = "avx2")]
-    fn turned(numbers: &[f32; 16 * 24]) -> [Sixteen; 24] {
-        crate::quant::search::lanes::transpose(numbers)
+    fn turned(rows: &[&[f32; 24]; MOST]) -> [Sixteen; 24] {
+        Sixteen::transpose(rows)
     }
 
     #[test]
@@ -318,9 +330,10 @@ mod tests {
         if !is_x86_feature_detected!("avx2") {
             return;
         }
-        let numbers = std::array::from_fn(|i| i as f32);
+        let numbers: [f32; MOST * 24] = std::array::from_fn(|i| i as f32);
+        let rows = std::array::from_fn(|i| &numbers.as_chunks().0[i]);
         // SAFETY: the processor was asked.
-        for (n, lanes) in unsafe { turned(&numbers) }.iter().enumerate() {
+        for (n, lanes) in unsafe { turned(&rows) }.iter().enumerate() {
             for (lane, &x) in lanes.spill().iter().enumerate() {
                 assert_eq!(x, numbers[24 * lane + n]);
             }

@@ -1,6 +1,5 @@
 //! Lanes in arrays, for any processor.
 
-use std::array::from_fn;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::{Lanes, MOST, Mask};
@@ -14,6 +13,20 @@ pub(in crate::quant) struct Plain<const L: usize>(pub [f32; L]);
 #[derive(Debug, Clone, Copy)]
 pub(in crate::quant) struct PlainMask<const L: usize>([bool; L]);
 
+/// An array of `L` expressions of a lane. This is a loop without a single call: a search has
+/// thousands of them, and the compiler inlines only so many calls into one function.
+macro_rules! each {
+    ($start:expr, $lane:ident => $result:expr) => {{
+        let mut all = [$start; L];
+        let mut $lane = 0;
+        while $lane < L {
+            all[$lane] = $result;
+            $lane += 1;
+        }
+        all
+    }};
+}
+
 macro_rules! lane_by_lane {
     ($($trait:ident $method:ident $op:tt),*) => {$(
         impl<const L: usize> $trait for Plain<L> {
@@ -21,7 +34,7 @@ macro_rules! lane_by_lane {
 
             #[inline(always)]
             fn $method(self, other: Self) -> Self {
-                Plain(from_fn(|lane| self.0[lane] $op other.0[lane]))
+                Plain(each!(0.0, lane => self.0[lane] $op other.0[lane]))
             }
         }
     )*};
@@ -34,7 +47,7 @@ impl<const L: usize> Neg for Plain<L> {
 
     #[inline(always)]
     fn neg(self) -> Self {
-        Plain(self.0.map(|x| -x))
+        Plain(each!(0.0, lane => -self.0[lane]))
     }
 }
 
@@ -44,12 +57,12 @@ impl<const L: usize> Lanes for Plain<L> {
 
     #[inline(always)]
     fn all(x: f32) -> Self {
-        Self::load(&[x; MOST])
+        Plain([x; L])
     }
 
     #[inline(always)]
     fn load(numbers: &[f32; MOST]) -> Self {
-        Plain(from_fn(|lane| numbers[lane]))
+        Plain(each!(0.0, lane => numbers[lane]))
     }
 
     #[inline(always)]
@@ -61,17 +74,23 @@ impl<const L: usize> Lanes for Plain<L> {
 
     #[inline(always)]
     fn transpose<const N: usize>(rows: &[&[f32; N]; MOST]) -> [Self; N] {
-        from_fn(|n| Plain(from_fn(|lane| rows[lane][n])))
+        let mut columns = [Plain([0.0; L]); N];
+        let mut n = 0;
+        while n < N {
+            columns[n] = Plain(each!(0.0, lane => rows[lane][n]));
+            n += 1;
+        }
+        columns
     }
 
     #[inline(always)]
     fn below(self, other: Self) -> PlainMask<L> {
-        PlainMask(from_fn(|lane| self.0[lane] < other.0[lane]))
+        PlainMask(each!(false, lane => self.0[lane] < other.0[lane]))
     }
 
     #[inline(always)]
     fn equals(self, other: Self) -> PlainMask<L> {
-        PlainMask(from_fn(|lane| self.0[lane] == other.0[lane]))
+        PlainMask(each!(false, lane => self.0[lane] == other.0[lane]))
     }
 
     #[inline(always)]
@@ -86,49 +105,51 @@ impl<const L: usize> Lanes for Plain<L> {
 
     #[inline(always)]
     fn abs(self) -> Self {
-        Plain(self.0.map(f32::abs))
+        Plain(each!(0.0, lane => self.0[lane].abs()))
     }
 
     #[inline(always)]
     fn sqrt(self) -> Self {
-        Plain(self.0.map(f32::sqrt))
+        Plain(each!(0.0, lane => self.0[lane].sqrt()))
+    }
+
+    #[inline(always)]
+    fn low_byte(self) -> Self {
+        Plain(each!(0.0, lane => (nearest(self.0[lane]) & 0xff) as f32))
     }
 
     #[inline(always)]
     fn level(self, bottom: f32, top: f32) -> Self {
         // Integers below 2²⁴ are exact as floats, and floats have cheap minima on every processor.
-        Plain(self.0.map(|x| {
-            let level = nearest(x) as f32;
-            let level = if level > bottom { level } else { bottom };
-            if level < top { level } else { top }
-        }))
+        let level = Plain(each!(0.0, lane => nearest(self.0[lane]) as f32));
+        level.greater(Self::all(bottom)).lesser(Self::all(top))
     }
 }
 
 impl<const L: usize> Mask<Plain<L>> for PlainMask<L> {
     #[inline(always)]
     fn choose(self, yes: Plain<L>, no: Plain<L>) -> Plain<L> {
-        Plain(from_fn(|lane| {
-            if self.0[lane] {
-                yes.0[lane]
-            } else {
-                no.0[lane]
-            }
-        }))
+        Plain(each!(0.0, lane => if self.0[lane] { yes.0[lane] } else { no.0[lane] }))
     }
 
     #[inline(always)]
     fn not(self) -> Self {
-        PlainMask(self.0.map(|yes| !yes))
+        PlainMask(each!(false, lane => !self.0[lane]))
     }
 
     #[inline(always)]
     fn and(self, other: Self) -> Self {
-        PlainMask(from_fn(|lane| self.0[lane] & other.0[lane]))
+        PlainMask(each!(false, lane => self.0[lane] & other.0[lane]))
     }
 
     #[inline(always)]
     fn any(self) -> bool {
-        self.0.iter().fold(false, |any, yes| any | yes)
+        let mut any = false;
+        let mut lane = 0;
+        while lane < L {
+            any |= self.0[lane];
+            lane += 1;
+        }
+        any
     }
 }

@@ -4,14 +4,14 @@ use std::arch::x86_64::*;
 
 use super::batch::*;
 use super::levels::{each_eight, five_bits, nibbles};
-use crate::quant::Codec;
+use super::searches;
 use crate::quant::{q4_1::Q4_1, q5_1::Q5_1};
 
 /// Encodes as `q4_1`.
 #[target_feature(enable = "avx2,f16c")]
-pub(super) fn q4_1(weights: &[f32], row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
-    if importance.is_some() {
-        return Q4_1.encode(weights, row_len, importance, out);
+pub(super) fn q4_1(weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
+    if let Some(importance) = importance {
+        return searches::by_importance::<Q4_1, _>(weights, importance, out);
     }
     each_batch(weights, out, |weights, out: &mut [[u8; 20]; 8]| {
         let fit = Fit::of(weights, 15.0);
@@ -25,9 +25,9 @@ pub(super) fn q4_1(weights: &[f32], row_len: usize, importance: Option<&[f32]>, 
 
 /// Encodes as `q5_1`.
 #[target_feature(enable = "avx2,f16c")]
-pub(super) fn q5_1(weights: &[f32], row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
-    if importance.is_some() {
-        return Q5_1.encode(weights, row_len, importance, out);
+pub(super) fn q5_1(weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
+    if let Some(importance) = importance {
+        return searches::by_importance::<Q5_1, _>(weights, importance, out);
     }
     each_batch(weights, out, |weights, out: &mut [[u8; 24]; 8]| {
         let fit = Fit::of(weights, 31.0);

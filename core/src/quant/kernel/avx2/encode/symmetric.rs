@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 
 use super::batch::*;
 use super::levels::{each_eight, five_bits, in_order, nibbles, round_away};
-use crate::quant::Codec;
+use super::searches;
 use crate::quant::{q4_0::Q4_0, q5_0::Q5_0, q8_0::Q8_0, q8_1::Q8_1, q8_k::Q8K};
 
 /// Encodes as `q8_0`.
@@ -94,9 +94,9 @@ fn super_block(weights: &[f32; 256], inverse: f32, levels: &mut [u8], sums: &mut
 
 /// Encodes as `q4_0`.
 #[target_feature(enable = "avx2,f16c")]
-pub(super) fn q4_0(weights: &[f32], row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
-    if importance.is_some() {
-        return Q4_0.encode(weights, row_len, importance, out);
+pub(super) fn q4_0(weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
+    if let Some(importance) = importance {
+        return searches::by_importance::<Q4_0, _>(weights, importance, out);
     }
     each_batch(weights, out, |weights, out: &mut [[u8; 18]; 8]| {
         let (peak, magnitude) = first_peaks(weights);
@@ -113,9 +113,9 @@ pub(super) fn q4_0(weights: &[f32], row_len: usize, importance: Option<&[f32]>, 
 
 /// Encodes as `q5_0`.
 #[target_feature(enable = "avx2,f16c")]
-pub(super) fn q5_0(weights: &[f32], row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
-    if importance.is_some() {
-        return Q5_0.encode(weights, row_len, importance, out);
+pub(super) fn q5_0(weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
+    if let Some(importance) = importance {
+        return searches::by_importance::<Q5_0, _>(weights, importance, out);
     }
     each_batch(weights, out, |weights, out: &mut [[u8; 22]; 8]| {
         let (peak, magnitude) = first_peaks(weights);
