@@ -15,8 +15,14 @@
 
 use std::hint::black_box;
 
+use machine::{clock::thread_time, stream::stream};
 use tenspan::quant::kernel::{InstructionSet, Stores, decode_with};
 use tenspan::quant::{CODECS, Codec};
+
+mod machine {
+    pub mod clock;
+    pub mod stream;
+}
 
 /// Elements that no cache holds.
 const LARGE: usize = 16 << 20;
@@ -104,47 +110,4 @@ fn median(elements: usize, mut work: impl FnMut()) -> f64 {
         .collect();
     times.sort_by(f64::total_cmp);
     times[SAMPLES / 2]
-}
-
-/// Nanoseconds that this thread has run.
-#[cfg(unix)]
-fn thread_time() -> f64 {
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: the clock writes one `timespec`, and this is one.
-    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
-    time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
-}
-
-/// Nanoseconds since the first call: this system's clock of a thread is not known here.
-#[cfg(not(unix))]
-fn thread_time() -> f64 {
-    use std::{sync::OnceLock, time::Instant};
-    static START: OnceLock<Instant> = OnceLock::new();
-    START.get_or_init(Instant::now).elapsed().as_nanos() as f64
-}
-
-/// Fills memory past the caches.
-#[cfg(target_arch = "x86_64")]
-fn stream(out: &mut [f32]) {
-    use std::arch::x86_64::{_mm_set1_ps, _mm_sfence, _mm_stream_ps};
-    // SAFETY: every x86-64 processor has SSE.
-    let ones = unsafe { _mm_set1_ps(1.0) };
-    for quad in out.as_chunks_mut::<4>().0 {
-        // SAFETY: the caller aligned the slice to 64 bytes, so every fourth float is at a multiple of
-        // 16, and these are four.
-        unsafe { _mm_stream_ps(quad.as_mut_ptr(), ones) };
-    }
-    // SAFETY: every x86-64 processor has SSE; a fence touches no memory.
-    unsafe { _mm_sfence() };
-    black_box(out);
-}
-
-/// Fills memory; this processor's streaming stores are not known here.
-#[cfg(not(target_arch = "x86_64"))]
-fn stream(out: &mut [f32]) {
-    out.fill(1.0);
-    black_box(out);
 }

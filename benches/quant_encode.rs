@@ -12,8 +12,13 @@
 
 use std::hint::black_box;
 
+use machine::clock::thread_time;
 use tenspan::quant::kernel::{InstructionSet, encode_with};
 use tenspan::quant::{CODECS, Codec};
+
+mod machine {
+    pub mod clock;
+}
 
 const ROW: usize = 4096;
 /// Rows that no cache holds.
@@ -103,24 +108,4 @@ fn gaussian(len: usize) -> Vec<f32> {
     (0..len)
         .map(|_| (0..12).map(|_| uniform()).sum::<f32>() - 6.0)
         .collect()
-}
-
-/// Nanoseconds that this thread has run.
-#[cfg(unix)]
-fn thread_time() -> f64 {
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: the clock writes one `timespec`, and this is one.
-    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
-    time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
-}
-
-/// Nanoseconds since the first call: this system's clock of a thread is not known here.
-#[cfg(not(unix))]
-fn thread_time() -> f64 {
-    use std::{sync::OnceLock, time::Instant};
-    static START: OnceLock<Instant> = OnceLock::new();
-    START.get_or_init(Instant::now).elapsed().as_nanos() as f64
 }

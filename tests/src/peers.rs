@@ -1,37 +1,60 @@
-//! Comparisons with other packages, each in one process at one time: their figure, ours, and the ratio.
+//! Comparisons with other packages, each in one run: their figure, ours, and the ratio.
 //!
-//! A comparison is a Python program in `benches/` that prints one JSON object, and a line in [`PEERS`].
+//! A comparison is a Python program in `benches/` and a line in [`PEERS`]. It gets a folder for its results, and either
+//! prints one JSON object, which is kept there and shown, or [its own tables](Output::Tables).
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use crate::language::python;
 use crate::run::Run;
+use crate::setup::Venv;
 use crate::table::say;
 use crate::{Project, Result};
+
+/// What else the comparisons need beside the packages of the tests.
+const REQUIREMENTS: &str = "benches/requirements.txt";
 
 struct Peer {
     name: &'static str,
     what: &'static str,
+    output: Output,
+}
+
+/// What a comparison does with its figures.
+enum Output {
+    /// It prints them as one JSON object.
+    Json,
+    /// It prints tables and writes its files itself; it gets the program that measures the limits of the machine, and
+    /// the arguments of the command line.
+    Tables,
 }
 
 const PEERS: &[Peer] = &[
     Peer {
         name: "gguf-header",
         what: "a header with two arrays of 151,936 strings, beside PyPI gguf",
+        output: Output::Json,
     },
     Peer {
         name: "numpy-view",
         what: "a tensor as a NumPy array, beside NumPy's own ways to a view",
+        output: Output::Json,
+    },
+    Peer {
+        name: "quant",
+        what: "every block format decoded and encoded, beside PyPI gguf and libgguf",
+        output: Output::Tables,
     },
 ];
 
-/// Runs one comparison, or all.
+/// Runs one comparison with arguments of its own, or all.
 ///
 /// # Errors
 /// When there is none of that name, or it fails.
-pub fn run(project: &Project, name: Option<&str>) -> Result<()> {
+pub fn run(project: &Project, name: Option<&str>, arguments: &[&str]) -> Result<()> {
     if let Some(unknown) = name.filter(|name| !PEERS.iter().any(|peer| peer.name == *name)) {
         let names: Vec<&str> = PEERS.iter().map(|peer| peer.name).collect();
         return Err(format!(
@@ -40,24 +63,80 @@ pub fn run(project: &Project, name: Option<&str>) -> Result<()> {
         ));
     }
     let venv = python::build(project)?;
+    venv.add(project, REQUIREMENTS)?;
     let folder = project.folder("peers")?;
     for peer in PEERS
         .iter()
         .filter(|peer| name.is_none_or(|name| name == peer.name))
     {
         say(&format!("\n=== {}: {}", peer.name, peer.what));
-        let program = format!("benches/{}.py", peer.name.replace('-', "_"));
-        let text = Run::new(venv.python())
-            .arg(&program)
-            .arg(&folder)
-            .dir(&project.root)
-            .capture()?;
-        let result: Value =
-            serde_json::from_str(&text).map_err(|error| format!("{program}: {error}: {text}"))?;
-        let path = folder.join(format!("{}.json", peer.name));
-        fs::write(&path, format!("{result:#}\n"))
-            .map_err(|error| format!("{}: {error}", path.display()))?;
-        say(&format!("{result:#}"));
+        let program = format!("benches/{}", peer.name.replace('-', "_"));
+        match peer.output {
+            Output::Json => print_object(project, &venv, peer, &format!("{program}.py"), &folder)?,
+            Output::Tables => Run::new(venv.python())
+                .arg(&program)
+                .arg(&folder)
+                .arg(limits(project)?)
+                .args(arguments)
+                .dir(&project.root)
+                .env("PYTHONDONTWRITEBYTECODE", "1")
+                .stream()?,
+        }
     }
     Ok(())
+}
+
+fn print_object(
+    project: &Project,
+    venv: &Venv,
+    peer: &Peer,
+    program: &str,
+    folder: &Path,
+) -> Result<()> {
+    let text = Run::new(venv.python())
+        .arg(program)
+        .arg(folder)
+        .dir(&project.root)
+        .capture()?;
+    let result: Value =
+        serde_json::from_str(&text).map_err(|error| format!("{program}: {error}: {text}"))?;
+    let path = folder.join(format!("{}.json", peer.name));
+    fs::write(&path, format!("{result:#}\n"))
+        .map_err(|error| format!("{}: {error}", path.display()))?;
+    say(&format!("{result:#}"));
+    Ok(())
+}
+
+/// The program of `benches/limits.rs`, built.
+fn limits(project: &Project) -> Result<PathBuf> {
+    let messages = Run::new("cargo")
+        .args(["bench", "--quiet", "--package", "tenspan"])
+        .args(["--bench", "limits", "--no-run", "--message-format=json"])
+        .dir(&project.root)
+        .env("CARGO_TARGET_DIR", &project.target)
+        .capture()?;
+    executable(&messages).ok_or_else(|| "cargo named no program of `benches/limits.rs`".to_owned())
+}
+
+/// The program that cargo says it has built, among its messages of one line each.
+fn executable(messages: &str) -> Option<PathBuf> {
+    messages
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+        .find_map(|message| Some(message.get("executable")?.as_str()?.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_is_found_among_the_messages_of_cargo() {
+        let messages = r#"
+            {"reason":"compiler-artifact","target":{"name":"tenspan"},"executable":null}
+            {"reason":"compiler-artifact","target":{"name":"limits"},"executable":"/target/limits-1"}
+            {"reason":"build-finished","success":true}"#;
+        assert_eq!(executable(messages), Some("/target/limits-1".into()));
+        assert_eq!(executable("{\"reason\":\"build-finished\"}\nno JSON"), None);
+    }
 }

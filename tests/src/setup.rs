@@ -35,19 +35,34 @@ impl Venv {
                     .arg(&venv.folder)
                     .stream()?;
             }
-            let mut install = Run::new(venv.python()).args([
-                "-m",
-                "pip",
-                "install",
-                "--quiet",
-                "--disable-pip-version-check",
-            ]);
-            for file in &files {
-                install = install.arg("-r").arg(file);
-            }
-            install.stream()
+            venv.install(&files)
         })?;
         Ok(venv)
+    }
+
+    /// Adds the packages of one more requirement file.
+    ///
+    /// # Errors
+    /// When a package cannot be installed.
+    pub fn add(&self, project: &Project, requirements: &str) -> Result<()> {
+        let file = project.path(requirements);
+        let stamp = format!("stamp-{}", requirements.replace(['/', '.'], "-"));
+        let wanted = texts(std::slice::from_ref(&file))?;
+        once(&self.folder.join(stamp), &wanted, || self.install(&[file]))
+    }
+
+    fn install(&self, files: &[PathBuf]) -> Result<()> {
+        let mut install = Run::new(self.python()).args([
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+        ]);
+        for file in files {
+            install = install.arg("-r").arg(file);
+        }
+        install.stream()
     }
 
     /// The environment's Python.

@@ -9,6 +9,7 @@ cargo verify [--only <step>,…]    all tests, or some of the steps
 cargo demo [--full]               real weights through every language; the whole model with --full
 cargo conformance [--report]      the shared cases in every language; with --report only the table of the last run
 cargo peers [<name>]              side by side with other packages, in the same run
+cargo peers quant [--quick] [<format>…]    all block formats or some; exact figures or soon
 ";
 
 fn main() -> ExitCode {
@@ -42,8 +43,8 @@ fn run(arguments: &[String]) -> Result<()> {
         }
         ["demo"] => demo::demo(&project, false),
         ["demo", "--full"] => demo::demo(&project, true),
-        ["peers"] => peers::run(&project, None),
-        ["peers", name] => peers::run(&project, Some(name)),
+        ["peers"] => peers::run(&project, None, &[]),
+        ["peers", name, arguments @ ..] => peers::run(&project, Some(name), arguments),
         ["conformance"] => matrix::run(&project),
         ["conformance", "--report"] => matrix::report(&project),
         ["--help" | "-h" | "help"] => {

@@ -8,7 +8,7 @@ use crate::setup::Venv;
 use crate::verify::Outcome;
 use crate::{Project, Result};
 
-/// Packages that the tests, the build of the C++ front and the comparisons need.
+/// Packages that the tests and the build of the C++ front need.
 pub const REQUIREMENTS: &[&str] = &["tests/python/requirements.txt", "tests/requirements.txt"];
 
 /// The environment of all steps, in `target/venv`.
