@@ -6,6 +6,7 @@
 pub mod build;
 pub mod cast;
 pub mod compare;
+mod convert;
 pub mod copy;
 pub mod list;
 pub(crate) mod rows;

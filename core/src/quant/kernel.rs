@@ -17,6 +17,7 @@ mod avx512;
 use std::sync::OnceLock;
 
 use super::Codec;
+use super::float16::round_to_odd;
 
 /// The environment variable that pins the instruction set.
 const VARIABLE: &str = "TENSPAN_SIMD";
@@ -193,6 +194,19 @@ pub fn encode_with(
     }
     let _ = set;
     codec.encode(weights, row_len, importance, out);
+}
+
+/// Cuts doubles to floats such that rounding these to fewer bits gives what rounding the doubles would.
+///
+/// What is lost shows in the last bit, so that nothing inexact looks like a tie.
+pub(crate) fn narrow_to_odd(doubles: &[[u8; 8]], out: &mut [f32]) {
+    #[cfg(target_arch = "x86_64")]
+    if InstructionSet::chosen() >= InstructionSet::Avx2 {
+        return avx2::narrow_to_odd(doubles, out);
+    }
+    for (x, out) in doubles.iter().zip(out) {
+        *out = round_to_odd(f64::from_ne_bytes(*x));
+    }
 }
 
 /// Bytes of the last-level cache.

@@ -41,16 +41,24 @@ pub fn for_each(
         let (from, to) = (Rows::new(src), Rows::new(dst));
         // Short rows go in batches, so that handing one out costs nothing beside it.
         let batch = (PIECE / from.elements.max(1)).max(1);
-        (0..from.count.div_ceil(batch))
-            .into_par_iter()
-            .try_for_each(|i| {
-                let mut scratch = (Vec::new(), Vec::new());
-                (i * batch..((i + 1) * batch).min(from.count)).try_for_each(|row| {
-                    let bytes = from.read(row, &mut scratch.0)?;
-                    to.write(row, &mut scratch.1, |room| work(&bytes, room))
-                })
+        spread(from.count.div_ceil(batch), |i| {
+            let mut scratch = (Vec::new(), Vec::new());
+            (i * batch..((i + 1) * batch).min(from.count)).try_for_each(|row| {
+                let bytes = from.read(row, &mut scratch.0)?;
+                to.write(row, &mut scratch.1, |room| work(&bytes, room))
             })
+        })
     })
+}
+
+/// Calls `work` with the numbers below `count`, on the threads of the pool that this thread is of. Outside of one they
+/// stay on this thread: the global pool of rayon does not know the limit that was set.
+fn spread(count: u64, work: impl Fn(u64) -> Result<()> + Sync) -> Result<()> {
+    if rayon::current_thread_index().is_some() {
+        (0..count).into_par_iter().try_for_each(&work)
+    } else {
+        (0..count).try_for_each(&work)
+    }
 }
 
 /// Calls `work` with the bytes of each run of a tensor and the number of its first element, in order.
@@ -59,16 +67,19 @@ pub fn visit(src: &Tensor, mut work: impl FnMut(u64, &[u8]) -> Result<()>) -> Re
         return Ok(());
     }
     if src.is_contiguous() {
-        return pieces(src.size())
-            .try_for_each(|piece| work(piece.start, packed_bytes(src, &piece)?));
+        return (0..src.size().div_ceil(PIECE)).try_for_each(|i| {
+            let piece = piece(i, src.size());
+            work(piece.start, packed_bytes(src, &piece)?)
+        });
     }
     let rows = Rows::new(src);
     let mut scratch = Vec::new();
     (0..rows.count).try_for_each(|row| work(row * rows.elements, &rows.read(row, &mut scratch)?))
 }
 
-fn pieces(size: u64) -> impl DoubleEndedIterator<Item = Range<u64>> {
-    (0..size.div_ceil(PIECE)).map(move |i| i * PIECE..((i + 1) * PIECE).min(size))
+/// One of the pieces that so many packed elements are cut into.
+fn piece(i: u64, size: u64) -> Range<u64> {
+    i * PIECE..((i + 1) * PIECE).min(size)
 }
 
 fn packed(
@@ -76,14 +87,12 @@ fn packed(
     dst: &Tensor,
     work: &(impl Fn(&[u8], &mut [u8]) -> Result<()> + Sync),
 ) -> Result<()> {
-    pieces(src.size())
-        .collect::<Vec<_>>()
-        .into_par_iter()
-        .try_for_each(|piece| {
-            let (offset, len) = byte_range(dst, &piece);
-            let room = dst.storage().bytes_mut(dst.parts().offset + offset, len)?;
-            work(packed_bytes(src, &piece)?, room)
-        })
+    spread(src.size().div_ceil(PIECE), |i| {
+        let piece = piece(i, src.size());
+        let (offset, len) = byte_range(dst, &piece);
+        let room = dst.storage().bytes_mut(dst.parts().offset + offset, len)?;
+        work(packed_bytes(src, &piece)?, room)
+    })
 }
 
 fn packed_bytes<'t>(t: &'t Tensor, piece: &Range<u64>) -> Result<&'t [u8]> {
@@ -188,5 +197,27 @@ impl<'t> Rows<'t> {
                 .copy_from_slice(item);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::DType;
+
+    #[test]
+    fn work_outside_of_the_pool_stays_on_the_thread() {
+        // Too little to be worth spreading, for packed memory and for rows.
+        let t = crate::zeros(&[8, 64], DType::F32).unwrap();
+        let half = crate::zeros(&[8, 128], DType::F32).unwrap();
+        let half = half.slice(1, Some(0), Some(64), 1).unwrap();
+        let here = std::thread::current().id();
+        for dst in [crate::zeros(&[8, 64], DType::F32).unwrap(), half] {
+            for_each(&t, &dst, |_, _| {
+                assert_eq!(std::thread::current().id(), here);
+                Ok(())
+            })
+            .unwrap();
+        }
     }
 }

@@ -3,8 +3,10 @@
 #![allow(unsafe_code, reason = "intrinsics")]
 
 mod decode;
+mod doubles;
 mod encode;
 mod lanes;
 
 pub(super) use self::decode::decode;
+pub(super) use self::doubles::narrow_to_odd;
 pub(super) use self::encode::encode;

@@ -240,7 +240,7 @@ mod tests {
     fn the_fraction_of_every_byte_is_rounded_up() {
         for byte in 0..243u32 {
             let exact = (byte * 256).div_ceil(243);
-            assert_eq!(byte + ((byte * 13 + 242) * 270 >> 16), exact);
+            assert_eq!(byte + (((byte * 13 + 242) * 270) >> 16), exact);
         }
     }
 }
