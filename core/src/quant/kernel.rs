@@ -106,13 +106,20 @@ pub enum Stores {
 }
 
 impl Stores {
-    /// What is faster for a call that writes so many floats in all.
+    /// What is faster for a call that writes so many floats in all, on any number of threads, which share
+    /// the last-level cache.
     pub fn for_output(floats: u64) -> Self {
         if floats >= last_level_cache() / 4 {
             Stores::Streaming
         } else {
             Stores::Cached
         }
+    }
+
+    /// What is faster for memory that nobody has touched yet: the system has just cleared each page when
+    /// it is written, so that its lines are in the caches.
+    pub fn for_new_output() -> Self {
+        Stores::Cached
     }
 }
 

@@ -2,20 +2,25 @@
 
 use super::Tensor;
 pub(crate) use super::convert::{convert, convert_part};
-use super::copy::copy;
+use super::copy::copy_with;
 use crate::dtype::{Class, DType};
 use crate::error::{Error, ErrorKind, Result};
 use crate::generated::dictionaries::CopyOptions;
 use crate::quant;
+use crate::quant::kernel::Stores;
 
 /// Every element converted to another dtype, into `out` if given.
 ///
 /// # Errors
-/// As [`copy()`]; [`ErrorKind::DTypeMismatch`] when `out` has another dtype.
+/// As [`copy`](crate::copy); [`ErrorKind::DTypeMismatch`] when `out` has another dtype.
 pub fn cast(t: &Tensor, dtype: DType, out: Option<&Tensor>) -> Result<Tensor> {
-    let out = destination(t.shape(), dtype, out)?;
-    copy(t, &out, &CopyOptions::default())?;
-    Ok(out)
+    let room = destination(t.shape(), dtype, out)?;
+    let stores = match out {
+        Some(_) => Stores::for_output(room.size()),
+        None => Stores::for_new_output(),
+    };
+    copy_with(t, &room, &CopyOptions::default(), stores)?;
+    Ok(room)
 }
 
 /// `out` when it has the dtype wanted, or a new tensor.
@@ -63,6 +68,7 @@ pub(crate) fn unsupported<T>(from: DType, to: DType) -> Result<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::copy;
     use crate::{
         asarray,
         value::{Any, IntoAny},

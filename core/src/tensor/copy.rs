@@ -14,6 +14,16 @@ use crate::shape;
 /// [`ErrorKind::RequantizeRefused`] when both are quantized differently and `options` do not allow it,
 /// [`ErrorKind::BufferError`] when elements of `dst` share memory with each other.
 pub fn copy(src: &Tensor, dst: &Tensor, options: &CopyOptions) -> Result<()> {
+    copy_with(src, dst, options, Stores::for_output(dst.size()))
+}
+
+/// As [`copy`], with a choice of how decoded floats are written.
+pub(super) fn copy_with(
+    src: &Tensor,
+    dst: &Tensor,
+    options: &CopyOptions,
+    stores: Stores,
+) -> Result<()> {
     let (from, to) = (src.dtype(), dst.dtype());
     if src.shape() != dst.shape() {
         let message = format!(
@@ -40,9 +50,8 @@ pub fn copy(src: &Tensor, dst: &Tensor, options: &CopyOptions) -> Result<()> {
         return Ok(());
     }
     if may_share(src, dst) {
-        return copy(&pack(src)?, dst, options);
+        return copy_with(&pack(src)?, dst, options, stores);
     }
-    let stores = Stores::for_output(dst.size());
     rows::for_each(src, dst, |bytes, room| {
         cast::convert_part(from, bytes, to, room, stores)
     })

@@ -3,12 +3,19 @@
 //! A kernel brings the levels of a block into bytes, in the order of the weights; [`lanes`] widens
 //! them, multiplies and stores. Loads, stores and the calls from here are all that is unsafe.
 
-mod affine;
-mod codebooks;
-mod lanes;
-mod nonlinear;
-mod symmetric;
-mod ternary;
+pub(super) mod affine;
+mod centred;
+#[allow(
+    dead_code,
+    reason = "for products, which give the signs to the other factor"
+)]
+pub(super) mod codebooks;
+mod floats;
+pub(super) mod lanes;
+pub(super) mod nonlinear;
+mod points;
+pub(super) mod symmetric;
+pub(super) mod ternary;
 
 use std::arch::x86_64::_mm_sfence;
 
@@ -18,7 +25,7 @@ use crate::quant::Codec;
 use crate::quant::kernel::Stores;
 
 /// Floats that a kernel for a format without blocks handles at a time.
-const STEP: usize = 8;
+const STEP: usize = 16;
 
 /// The two forms of a kernel. Each decodes whole blocks, or steps of [`STEP`] elements.
 struct Kernel {
@@ -35,8 +42,10 @@ macro_rules! kernels {
 
 /// Every kernel.
 const KERNELS: &[Kernel] = kernels! {
-    Float16 => symmetric::float16,
-    Bfloat16 => symmetric::bfloat16,
+    Float16 => floats::float16,
+    Bfloat16 => floats::bfloat16,
+    Float8E4m3fn => floats::float8_e4m3fn,
+    Float8E5m2 => floats::float8_e5m2,
     Q10 => ternary::q1_0,
     Q20 => ternary::q2_0,
     Q40 => symmetric::q4_0,
@@ -51,13 +60,13 @@ const KERNELS: &[Kernel] = kernels! {
     Q5K => affine::q5_k,
     Q6K => symmetric::q6_k,
     Q8K => symmetric::q8_k,
-    Iq1S => codebooks::iq1_s,
-    Iq1M => codebooks::iq1_m,
-    Iq2Xxs => codebooks::iq2_xxs,
-    Iq2Xs => codebooks::iq2_xs,
-    Iq2S => codebooks::iq2_s,
-    Iq3Xxs => codebooks::iq3_xxs,
-    Iq3S => codebooks::iq3_s,
+    Iq1S => centred::iq1_s,
+    Iq1M => centred::iq1_m,
+    Iq2Xxs => points::iq2_xxs,
+    Iq2Xs => points::iq2_xs,
+    Iq2S => points::iq2_s,
+    Iq3Xxs => points::iq3_xxs,
+    Iq3S => points::iq3_s,
     Iq4Nl => nonlinear::iq4_nl,
     Iq4Xs => nonlinear::iq4_xs,
     Tq10 => ternary::tq1_0,

@@ -2,15 +2,24 @@
 
 use std::arch::x86_64::*;
 
-use super::lanes::{Sink, floats, half, load16, load32, nibbles, shifted, spill, spread};
+use super::lanes::{
+    Sink, all, both, floats, half_each, load16, load32, negative, nibbles, shifted, spill,
+    spill_both, split, spread, store,
+};
 
 /// Decodes blocks of `q4_1`.
 #[target_feature(enable = "avx2,f16c")]
 pub(super) fn q4_1<S: Sink>(blocks: &[u8], out: &mut [S]) {
     let blocks = blocks.as_chunks::<20>().0.iter();
-    for ([d0, d1, m0, m1, pairs @ ..], out) in blocks.zip(out.as_chunks_mut().0) {
-        let (scale, minimum) = (half(*d0, *d1), half(*m0, *m1));
-        shifted(nibbles(pairs), [scale; 2], [minimum; 2], out);
+    for ([d0, d1, m0, m1, pairs @ ..], out) in blocks.zip(out.as_chunks_mut::<8>().0) {
+        let (scale, minimum) = (half_each(*d0, *d1), half_each(*m0, *m1));
+        for (k, pairs) in pairs.as_chunks().0.iter().enumerate() {
+            for (half, levels) in split(pairs).into_iter().enumerate() {
+                let product = _mm256_mul_ps(scale, _mm256_cvtepi32_ps(levels));
+                let out = &mut out.as_chunks_mut().0[2 * half + k];
+                store(out, _mm256_add_ps(product, minimum));
+            }
+        }
     }
 }
 
@@ -19,7 +28,7 @@ pub(super) fn q4_1<S: Sink>(blocks: &[u8], out: &mut [S]) {
 pub(super) fn q5_1<S: Sink>(blocks: &[u8], out: &mut [S]) {
     let blocks = blocks.as_chunks::<24>().0.iter();
     for ([d0, d1, m0, m1, h0, h1, h2, h3, pairs @ ..], out) in blocks.zip(out.as_chunks_mut().0) {
-        let (scale, minimum) = (half(*d0, *d1), half(*m0, *m1));
+        let (scale, minimum) = (half_each(*d0, *d1), half_each(*m0, *m1));
         let upper = spread(u32::from_le_bytes([*h0, *h1, *h2, *h3]));
         let upper = _mm256_and_si256(upper, _mm256_set1_epi8(16));
         let levels = _mm256_or_si256(nibbles(pairs), upper);
@@ -36,9 +45,9 @@ pub(super) fn q2_k<S: Sink>(blocks: &[u8], out: &mut [S]) {
         let (head, levels) = head.split_at(16);
         let pairs = load16(&head.as_chunks().0[0]);
         let nibble = _mm_set1_epi8(15);
-        let scales = sixteen(_mm_and_si128(pairs, nibble), half(*d0, *d1));
+        let scales = sixteen(_mm_and_si128(pairs, nibble), half_each(*d0, *d1));
         let mins = _mm_and_si128(_mm_srli_epi16(pairs, 4), nibble);
-        let offsets = sixteen(mins, -half(*m0, *m1));
+        let offsets = sixteen(mins, negative(half_each(*m0, *m1)));
         let groups = scales.as_chunks().0.iter().zip(offsets.as_chunks().0);
         let groups = groups.zip(out.as_chunks_mut().0);
         let mut packed = _mm256_setzero_si256();
@@ -50,7 +59,7 @@ pub(super) fn q2_k<S: Sink>(blocks: &[u8], out: &mut [S]) {
                 _mm256_srli_epi16(packed, 2)
             };
             let levels = _mm256_and_si256(packed, _mm256_set1_epi8(3));
-            shifted(levels, *scales, *offsets, out);
+            shifted(levels, both(scales), both(offsets), out);
         }
     }
 }
@@ -58,14 +67,10 @@ pub(super) fn q2_k<S: Sink>(blocks: &[u8], out: &mut [S]) {
 /// Sixteen unsigned bytes times a unit.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn sixteen(bytes: __m128i, unit: f32) -> [f32; 16] {
-    let unit = _mm256_set1_ps(unit);
+fn sixteen(bytes: __m128i, unit: __m256) -> [f32; 16] {
     let low = _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(bytes));
     let high = _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_srli_si128(bytes, 8)));
-    let mut all = [0.0; 16];
-    all[..8].copy_from_slice(&spill(_mm256_mul_ps(low, unit)));
-    all[8..].copy_from_slice(&spill(_mm256_mul_ps(high, unit)));
-    all
+    spill_both(_mm256_mul_ps(low, unit), _mm256_mul_ps(high, unit))
 }
 
 /// Decodes blocks of `q4_k`.
@@ -86,7 +91,7 @@ pub(super) fn q4_k<S: Sink>(blocks: &[u8], out: &mut [S]) {
             {
                 let g = 2 * p + half;
                 let levels = _mm256_and_si256(packed, _mm256_set1_epi8(15));
-                shifted(levels, [scales[g]; 2], [offsets[g]; 2], out);
+                shifted(levels, [all(&scales[g]); 2], [all(&offsets[g]); 2], out);
             }
         }
     }
@@ -117,7 +122,7 @@ pub(super) fn q5_k<S: Sink>(blocks: &[u8], out: &mut [S]) {
                     _mm256_and_si256(packed, _mm256_set1_epi8(15)),
                     _mm256_and_si256(set, _mm256_set1_epi8(16)),
                 );
-                shifted(levels, [scales[g]; 2], [offsets[g]; 2], out);
+                shifted(levels, [all(&scales[g]); 2], [all(&offsets[g]); 2], out);
             }
         }
     }
@@ -127,6 +132,18 @@ pub(super) fn q5_k<S: Sink>(blocks: &[u8], out: &mut [S]) {
 #[inline]
 #[target_feature(enable = "avx2,f16c")]
 fn six_bit(head: &[u8; 16]) -> ([f32; 8], [f32; 8]) {
+    let [scales, mins] = six_bit_levels(head);
+    let unit = half_each(head[0], head[1]);
+    let min_unit = negative(half_each(head[2], head[3]));
+    (
+        spill(_mm256_mul_ps(floats(scales), unit)),
+        spill(_mm256_mul_ps(floats(mins), min_unit)),
+    )
+}
+
+/// Scales and minima of the groups of `q4_k` and `q5_k`, from 0 to 63.
+#[inline(always)]
+pub(in crate::quant::kernel::avx2) fn six_bit_levels(head: &[u8; 16]) -> [[u8; 8]; 2] {
     let word = |i: usize| u32::from_le_bytes([head[i], head[i + 1], head[i + 2], head[i + 3]]);
     let (first, second, third) = (word(4), word(8), word(12));
     // Four of each stand whole; the others are nibbles, and two bits above the whole ones.
@@ -135,10 +152,5 @@ fn six_bit(head: &[u8; 16]) -> ([f32; 8], [f32; 8]) {
         let high = nibbles & 0x0f0f_0f0f | whole >> 2 & 0x3030_3030;
         (u64::from(low) | u64::from(high) << 32).to_le_bytes()
     };
-    let unit = _mm256_set1_ps(half(head[0], head[1]));
-    let min_unit = _mm256_set1_ps(-half(head[2], head[3]));
-    (
-        spill(_mm256_mul_ps(floats(join(first, third)), unit)),
-        spill(_mm256_mul_ps(floats(join(second, third >> 4)), min_unit)),
-    )
+    [join(first, third), join(second, third >> 4)]
 }

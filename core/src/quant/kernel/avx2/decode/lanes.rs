@@ -2,6 +2,7 @@
 //!
 //! Every product of a level and a scale is exact in `f32`, so no order of factors matters.
 
+use std::arch::asm;
 use std::arch::x86_64::*;
 
 /// Four floats anywhere.
@@ -55,7 +56,7 @@ pub(super) fn store<S: Sink>(out: &mut [S; 2], x: __m256) {
 /// Loads 32 bytes.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn load32(bytes: &[u8; 32]) -> __m256i {
+pub(in crate::quant::kernel::avx2) fn load32(bytes: &[u8; 32]) -> __m256i {
     // SAFETY: 32 bytes are read, without alignment.
     unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
 }
@@ -63,7 +64,7 @@ pub(super) fn load32(bytes: &[u8; 32]) -> __m256i {
 /// Loads 16 bytes.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn load16(bytes: &[u8; 16]) -> __m128i {
+pub(in crate::quant::kernel::avx2) fn load16(bytes: &[u8; 16]) -> __m128i {
     // SAFETY: 16 bytes are read, without alignment.
     unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
 }
@@ -71,36 +72,48 @@ pub(super) fn load16(bytes: &[u8; 16]) -> __m128i {
 /// Eight bytes in the lower half.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn load8(bytes: [u8; 8]) -> __m128i {
+pub(in crate::quant::kernel::avx2) fn load8(bytes: [u8; 8]) -> __m128i {
     _mm_cvtsi64_si128(i64::from_le_bytes(bytes))
 }
 
 /// The 32 bytes of a table of 16, twice.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn table(values: &[u8; 16]) -> __m256i {
+pub(in crate::quant::kernel::avx2) fn table(values: &[u8; 16]) -> __m256i {
     _mm256_broadcastsi128_si256(load16(values))
 }
 
 /// A `float16`.
 #[inline]
+#[allow(dead_code, reason = "for products, which need it once")]
 #[target_feature(enable = "avx2,f16c")]
-pub(super) fn half(low: u8, high: u8) -> f32 {
+pub(in crate::quant::kernel::avx2) fn half(low: u8, high: u8) -> f32 {
     let bits = u16::from_le_bytes([low, high]);
     _mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(i32::from(bits))))
+}
+
+/// A `float16`, eight times.
+///
+/// Widened after it was copied: a lone half would be inserted into a register that is in use, and wait
+/// for it.
+#[inline]
+#[target_feature(enable = "avx2,f16c")]
+pub(super) fn half_each(low: u8, high: u8) -> __m256 {
+    let bits = u16::from_le_bytes([low, high]);
+    _mm256_cvtph_ps(_mm_set1_epi16(bits.cast_signed()))
 }
 
 /// Eight unsigned bytes as floats.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn floats(bytes: [u8; 8]) -> __m256 {
+pub(in crate::quant::kernel::avx2) fn floats(bytes: [u8; 8]) -> __m256 {
     _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(load8(bytes)))
 }
 
 /// Eight floats in memory, to be read one by one.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn spill(x: __m256) -> [f32; 8] {
+pub(in crate::quant::kernel::avx2) fn spill(x: __m256) -> [f32; 8] {
     let mut floats = [[0.0; 4]; 2];
     store(&mut floats, x);
     let [[a, b, c, d], [e, f, g, h]] = floats;
@@ -110,7 +123,7 @@ pub(super) fn spill(x: __m256) -> [f32; 8] {
 /// 16 bytes of pairs of levels: the low nibbles, then the high ones.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn nibbles(pairs: &[u8; 16]) -> __m256i {
+pub(in crate::quant::kernel::avx2) fn nibbles(pairs: &[u8; 16]) -> __m256i {
     let pairs = load16(pairs);
     let both = _mm256_set_m128i(_mm_srli_epi16(pairs, 4), pairs);
     _mm256_and_si256(both, _mm256_set1_epi8(15))
@@ -119,7 +132,7 @@ pub(super) fn nibbles(pairs: &[u8; 16]) -> __m256i {
 /// A byte of ones for each bit that is set, the lowest first.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn spread(bits: u32) -> __m256i {
+pub(in crate::quant::kernel::avx2) fn spread(bits: u32) -> __m256i {
     let whole = _mm256_set1_epi32(bits.cast_signed());
     let places = _mm256_setr_epi64x(
         0,
@@ -132,30 +145,80 @@ pub(super) fn spread(bits: u32) -> __m256i {
     _mm256_cmpeq_epi8(kept, each)
 }
 
-/// The four quarters of 32 signed bytes as floats.
+/// Eight floats twice in memory, to be read one by one.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn widen(levels: __m256i) -> [__m256; 4] {
-    let (low, high) = (
-        _mm256_castsi256_si128(levels),
-        _mm256_extracti128_si256(levels, 1),
-    );
-    [
-        _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(low)),
-        _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_srli_si128(low, 8))),
-        _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(high)),
-        _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_srli_si128(high, 8))),
-    ]
+pub(super) fn spill_both(low: __m256, high: __m256) -> [f32; 16] {
+    let mut floats = [[0.0; 4]; 4];
+    let (first, second) = floats.split_at_mut(2);
+    store(&mut first.as_chunks_mut().0[0], low);
+    store(&mut second.as_chunks_mut().0[0], high);
+    let mut all = [0.0; 16];
+    all.copy_from_slice(floats.as_flattened());
+    all
+}
+
+/// The same place, but the compiler does not know what stands there: what was put into memory to be read
+/// piece by piece is read from there, not taken apart in registers.
+#[inline(always)]
+pub(super) fn opaque<T>(place: &T) -> &T {
+    let mut pointer = std::ptr::from_ref(place);
+    // SAFETY: no instruction at all.
+    unsafe { asm!("/* {0} */", inout(reg) pointer, options(nostack, preserves_flags)) };
+    // SAFETY: nothing happened to the pointer.
+    unsafe { &*pointer }
+}
+
+/// Room for 32 bytes, as one register writes them.
+#[repr(C, align(32))]
+struct Bytes([u8; 32]);
+
+/// Puts levels into memory, whence eight at a time are widened on the way: that is one instruction,
+/// and several from a register.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn in_memory(levels: __m256i, room: &mut Bytes) -> &[u8; 32] {
+    // SAFETY: 32 bytes at a multiple of 32.
+    unsafe { _mm256_store_si256((&raw mut room.0).cast(), levels) };
+    &opaque(room).0
+}
+
+/// Eight signed bytes as floats.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn widened(levels: &[u8; 8]) -> __m256 {
+    _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(load8(*levels)))
+}
+
+/// A number from memory, eight times.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn all(number: &f32) -> __m256 {
+    _mm256_broadcast_ss(number)
+}
+
+/// Two numbers from memory, each eight times.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn both([first, second]: &[f32; 2]) -> [__m256; 2] {
+    [all(first), all(second)]
 }
 
 /// Writes 32 signed levels, each half times its scale.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn scaled<S: Sink>(levels: __m256i, scales: [f32; 2], out: &mut [S; 8]) {
-    let out = out.as_chunks_mut().0;
-    let scales = [_mm256_set1_ps(scales[0]), _mm256_set1_ps(scales[1])];
-    for (i, (x, out)) in widen(levels).into_iter().zip(out).enumerate() {
-        store(out, _mm256_mul_ps(x, scales[i / 2]));
+pub(super) fn scaled<S: Sink>(levels: __m256i, scales: [__m256; 2], out: &mut [S; 8]) {
+    let mut room = Bytes([0; 32]);
+    scaled_bytes(in_memory(levels, &mut room), scales, out);
+}
+
+/// Writes 32 signed levels that stand in memory, each half times its scale.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn scaled_bytes<S: Sink>(levels: &[u8; 32], scales: [__m256; 2], out: &mut [S; 8]) {
+    let eights = levels.as_chunks().0.iter().zip(out.as_chunks_mut().0);
+    for (i, (levels, out)) in eights.enumerate() {
+        store(out, _mm256_mul_ps(widened(levels), scales[i / 2]));
     }
 }
 
@@ -164,16 +227,43 @@ pub(super) fn scaled<S: Sink>(levels: __m256i, scales: [f32; 2], out: &mut [S; 8
 #[target_feature(enable = "avx2")]
 pub(super) fn shifted<S: Sink>(
     levels: __m256i,
-    scales: [f32; 2],
-    offsets: [f32; 2],
+    scales: [__m256; 2],
+    offsets: [__m256; 2],
     out: &mut [S; 8],
 ) {
-    let out = out.as_chunks_mut().0;
-    let scales = [_mm256_set1_ps(scales[0]), _mm256_set1_ps(scales[1])];
-    let offsets = [_mm256_set1_ps(offsets[0]), _mm256_set1_ps(offsets[1])];
-    for (i, (x, out)) in widen(levels).into_iter().zip(out).enumerate() {
+    let mut room = Bytes([0; 32]);
+    let levels = in_memory(levels, &mut room);
+    let eights = levels.as_chunks().0.iter().zip(out.as_chunks_mut().0);
+    for (i, (levels, out)) in eights.enumerate() {
         // Two roundings, of which the first is exact: no fused operation is needed or wanted.
-        let product = _mm256_mul_ps(x, scales[i / 2]);
+        let product = _mm256_mul_ps(widened(levels), scales[i / 2]);
         store(out, _mm256_add_ps(product, offsets[i / 2]));
     }
+}
+
+/// Eight pairs of levels as integers: the low nibbles, and the high ones.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn split(pairs: &[u8; 8]) -> [__m256i; 2] {
+    let pairs = _mm256_cvtepu8_epi32(load8(*pairs));
+    [
+        _mm256_and_si256(pairs, _mm256_set1_epi32(15)),
+        _mm256_srli_epi32(pairs, 4),
+    ]
+}
+
+/// Of 32 bits in every lane, brings those of weights `8 k` to `8 k + 7` to the places of the signs.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn at_signs(bits: __m256i, k: usize) -> __m256 {
+    let first = _mm256_setr_epi32(31, 30, 29, 28, 27, 26, 25, 24);
+    let places = _mm256_sub_epi32(first, _mm256_set1_epi32(8 * k as i32));
+    _mm256_castsi256_ps(_mm256_sllv_epi32(bits, places))
+}
+
+/// The same with the other sign.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn negative(x: __m256) -> __m256 {
+    _mm256_xor_ps(x, _mm256_set1_ps(-0.0))
 }

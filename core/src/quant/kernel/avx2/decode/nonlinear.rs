@@ -2,11 +2,11 @@
 
 use std::arch::x86_64::*;
 
-use super::lanes::{Sink, half, load32, nibbles, scaled, spill, table};
+use super::lanes::{Sink, both, half_each, load32, nibbles, scaled, spill, table};
 use crate::quant::{e2m1, nonlinear};
 
 /// The values of `iq4_nl` and `iq4_xs` as bytes.
-const UNEVEN: [u8; 16] = {
+pub(in crate::quant::kernel::avx2) const UNEVEN: [u8; 16] = {
     let mut bytes = [0; 16];
     let mut i = 0;
     while i < 16 {
@@ -18,7 +18,7 @@ const UNEVEN: [u8; 16] = {
 
 /// Twice the values of a float of 4 bits, as bytes.
 #[inline(always)]
-fn doubled() -> [u8; 16] {
+pub(in crate::quant::kernel::avx2) fn doubled() -> [u8; 16] {
     std::array::from_fn(|code| (e2m1::doubled(code as u8) as i8).cast_unsigned())
 }
 
@@ -29,7 +29,7 @@ pub(super) fn iq4_nl<S: Sink>(blocks: &[u8], out: &mut [S]) {
     let blocks = blocks.as_chunks::<18>().0.iter();
     for ([d0, d1, pairs @ ..], out) in blocks.zip(out.as_chunks_mut().0) {
         let levels = _mm256_shuffle_epi8(values, nibbles(pairs));
-        scaled(levels, [half(*d0, *d1); 2], out);
+        scaled(levels, [half_each(*d0, *d1); 2], out);
     }
 }
 
@@ -48,12 +48,12 @@ pub(super) fn iq4_xs<S: Sink>(blocks: &[u8], out: &mut [S]) {
         let low = _mm256_and_si256(low, _mm256_set1_epi32(15));
         let high = _mm256_slli_epi32(_mm256_and_si256(high, _mm256_set1_epi32(3)), 4);
         let scales = _mm256_sub_epi32(_mm256_or_si256(low, high), _mm256_set1_epi32(32));
-        let unit = _mm256_set1_ps(half(*d0, *d1));
+        let unit = half_each(*d0, *d1);
         let scales = spill(_mm256_mul_ps(_mm256_cvtepi32_ps(scales), unit));
         let groups = pairs.as_chunks().0.iter().zip(scales);
         for ((pairs, scale), out) in groups.zip(out.as_chunks_mut().0) {
             let levels = _mm256_shuffle_epi8(values, nibbles(pairs));
-            scaled(levels, [scale; 2], out);
+            scaled(levels, [_mm256_set1_ps(scale); 2], out);
         }
     }
 }
@@ -72,7 +72,7 @@ pub(super) fn mxfp4<S: Sink>(blocks: &[u8], out: &mut [S]) {
             (exponent - 1) << 23
         });
         let levels = _mm256_shuffle_epi8(values, nibbles(pairs));
-        scaled(levels, [scale; 2], out);
+        scaled(levels, [_mm256_set1_ps(scale); 2], out);
     }
 }
 
@@ -82,7 +82,8 @@ pub(super) fn nvfp4<S: Sink>(blocks: &[u8], out: &mut [S]) {
     let values = table(&doubled());
     let blocks = blocks.as_chunks::<36>().0.iter();
     for ([s0, s1, s2, s3, pairs @ ..], out) in blocks.zip(out.as_chunks_mut::<16>().0) {
-        let [a, b, c, d] = nvfp4_scales([*s0, *s1, *s2, *s3]);
+        let scales = nvfp4_scales([*s0, *s1, *s2, *s3]);
+        let [a, b, c, d, ..] = spill(_mm256_castps128_ps256(scales));
         let pairs = load32(pairs);
         let nibble = _mm256_set1_epi8(15);
         let low = _mm256_and_si256(pairs, nibble);
@@ -93,12 +94,12 @@ pub(super) fn nvfp4<S: Sink>(blocks: &[u8], out: &mut [S]) {
         let (first, second) = out.split_at_mut(8);
         scaled(
             _mm256_permute2x128_si256(even, odd, 0x20),
-            [a, b],
+            both(&[a, b]),
             &mut first.as_chunks_mut().0[0],
         );
         scaled(
             _mm256_permute2x128_si256(even, odd, 0x31),
-            [c, d],
+            both(&[c, d]),
             &mut second.as_chunks_mut().0[0],
         );
     }
@@ -107,13 +108,11 @@ pub(super) fn nvfp4<S: Sink>(blocks: &[u8], out: &mut [S]) {
 /// Half the scales of the groups of `nvfp4`, since the values are doubled.
 #[inline]
 #[target_feature(enable = "avx2,f16c")]
-fn nvfp4_scales(codes: [u8; 4]) -> [f32; 4] {
+pub(in crate::quant::kernel::avx2) fn nvfp4_scales(codes: [u8; 4]) -> __m128 {
     let codes = _mm_cvtepu8_epi16(_mm_cvtsi32_si128(i32::from_le_bytes(codes)));
     // What stands for NaN counts as 0, but not with the upper bit, which says nothing otherwise.
     let nan = _mm_cmpeq_epi16(codes, _mm_set1_epi16(0x7f));
     let codes = _mm_andnot_si128(nan, _mm_and_si128(codes, _mm_set1_epi16(0x7f)));
     // As bits of a half they are 2^7 too small, counted with the halving.
-    let scales = _mm_mul_ps(_mm_cvtph_ps(_mm_slli_epi16(codes, 7)), _mm_set1_ps(128.0));
-    let [a, b, c, d, ..] = spill(_mm256_castps128_ps256(scales));
-    [a, b, c, d]
+    _mm_mul_ps(_mm_cvtph_ps(_mm_slli_epi16(codes, 7)), _mm_set1_ps(128.0))
 }

@@ -2,14 +2,17 @@
 
 use std::arch::x86_64::*;
 
-use super::lanes::{Sink, half, load16, load32, nibbles, scaled, spill, spread, store};
+use super::lanes::{
+    Sink, both, half_each, load16, load32, nibbles, scaled, scaled_bytes, spill_both, split,
+    spread, store,
+};
 
 /// Decodes blocks of `q8_0`.
 #[target_feature(enable = "avx2,f16c")]
 pub(super) fn q8_0<S: Sink>(blocks: &[u8], out: &mut [S]) {
     let blocks = blocks.as_chunks::<34>().0.iter();
     for ([d0, d1, levels @ ..], out) in blocks.zip(out.as_chunks_mut().0) {
-        scaled(load32(levels), [half(*d0, *d1); 2], out);
+        scaled_bytes(levels, [half_each(*d0, *d1); 2], out);
     }
 }
 
@@ -17,9 +20,15 @@ pub(super) fn q8_0<S: Sink>(blocks: &[u8], out: &mut [S]) {
 #[target_feature(enable = "avx2,f16c")]
 pub(super) fn q4_0<S: Sink>(blocks: &[u8], out: &mut [S]) {
     let blocks = blocks.as_chunks::<18>().0.iter();
-    for ([d0, d1, pairs @ ..], out) in blocks.zip(out.as_chunks_mut().0) {
-        let levels = _mm256_sub_epi8(nibbles(pairs), _mm256_set1_epi8(8));
-        scaled(levels, [half(*d0, *d1); 2], out);
+    for ([d0, d1, pairs @ ..], out) in blocks.zip(out.as_chunks_mut::<8>().0) {
+        let scale = half_each(*d0, *d1);
+        for (k, pairs) in pairs.as_chunks().0.iter().enumerate() {
+            for (half, levels) in split(pairs).into_iter().enumerate() {
+                let levels = _mm256_sub_epi32(levels, _mm256_set1_epi32(8));
+                let out = &mut out.as_chunks_mut().0[2 * half + k];
+                store(out, _mm256_mul_ps(scale, _mm256_cvtepi32_ps(levels)));
+            }
+        }
     }
 }
 
@@ -32,7 +41,7 @@ pub(super) fn q5_0<S: Sink>(blocks: &[u8], out: &mut [S]) {
         // The upper bit counts 16 of an offset of 16: it is there, or 16 are missing.
         let missing = _mm256_andnot_si256(upper, _mm256_set1_epi8(16));
         let levels = _mm256_sub_epi8(nibbles(pairs), missing);
-        scaled(levels, [half(*d0, *d1); 2], out);
+        scaled(levels, [half_each(*d0, *d1); 2], out);
     }
 }
 
@@ -41,7 +50,7 @@ pub(super) fn q5_0<S: Sink>(blocks: &[u8], out: &mut [S]) {
 pub(super) fn q8_1<S: Sink>(blocks: &[u8], out: &mut [S]) {
     let blocks = blocks.as_chunks::<36>().0.iter();
     for ([d0, d1, _, _, levels @ ..], out) in blocks.zip(out.as_chunks_mut().0) {
-        scaled(load32(levels), [half(*d0, *d1); 2], out);
+        scaled_bytes(levels, [half_each(*d0, *d1); 2], out);
     }
 }
 
@@ -50,10 +59,10 @@ pub(super) fn q8_1<S: Sink>(blocks: &[u8], out: &mut [S]) {
 pub(super) fn q8_k<S: Sink>(blocks: &[u8], out: &mut [S]) {
     let blocks = blocks.as_chunks::<292>().0.iter();
     for ([d0, d1, d2, d3, levels @ ..], out) in blocks.zip(out.as_chunks_mut::<64>().0) {
-        let scale = f32::from_le_bytes([*d0, *d1, *d2, *d3]);
+        let scale = _mm256_set1_ps(f32::from_le_bytes([*d0, *d1, *d2, *d3]));
         let groups = levels.as_chunks().0.iter();
         for (levels, out) in groups.zip(out.as_chunks_mut().0) {
-            scaled(load32(levels), [scale; 2], out);
+            scaled_bytes(levels, [scale; 2], out);
         }
     }
 }
@@ -65,7 +74,7 @@ pub(super) fn q3_k<S: Sink>(blocks: &[u8], out: &mut [S]) {
     for (block, out) in blocks.zip(out.as_chunks_mut::<64>().0) {
         let [levels @ .., d0, d1] = block;
         let (levels, packed) = levels.split_at(96);
-        let scales = three_bit_scales(packed, half(*d0, *d1));
+        let scales = signed_sixteen(three_bit_scales(packed), half_each(*d0, *d1));
         let levels = levels.as_chunks().0;
         let upper = load32(&levels[0]);
         let mut lower = _mm256_setzero_si256();
@@ -83,20 +92,20 @@ pub(super) fn q3_k<S: Sink>(blocks: &[u8], out: &mut [S]) {
             bit = _mm256_add_epi8(bit, bit);
             let missing = _mm256_and_si256(unset, _mm256_set1_epi8(4));
             let low = _mm256_and_si256(lower, _mm256_set1_epi8(3));
-            scaled(_mm256_sub_epi8(low, missing), *scales, out);
+            scaled(_mm256_sub_epi8(low, missing), both(scales), out);
         }
     }
 }
 
-/// The 16 scales of a block of `q3_k`, from their 12 bytes and their unit.
+/// The 16 scales of a block of `q3_k` in their unit, from their 12 bytes.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn three_bit_scales(packed: &[u8], unit: f32) -> [f32; 16] {
+pub(in crate::quant::kernel::avx2) fn three_bit_scales(packed: &[u8]) -> __m128i {
     let word = |i: usize| u32::from_le_bytes(packed.as_chunks().0[i]);
     let nibbles = u64::from(word(0)) | u64::from(word(1)) << 32;
     let tops = word(2);
     let scales = _mm_set_epi64x(six_bits(nibbles >> 4, tops >> 4), six_bits(nibbles, tops));
-    signed_sixteen(_mm_sub_epi8(scales, _mm_set1_epi8(32)), unit)
+    _mm_sub_epi8(scales, _mm_set1_epi8(32))
 }
 
 /// Eight bytes of the low nibbles given, and above them two bits from the lowest four of each of
@@ -110,14 +119,10 @@ fn six_bits(nibbles: u64, tops: u32) -> i64 {
 /// Sixteen signed bytes times a unit.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn signed_sixteen(bytes: __m128i, unit: f32) -> [f32; 16] {
-    let unit = _mm256_set1_ps(unit);
+fn signed_sixteen(bytes: __m128i, unit: __m256) -> [f32; 16] {
     let low = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(bytes));
     let high = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_srli_si128(bytes, 8)));
-    let mut all = [0.0; 16];
-    all[..8].copy_from_slice(&spill(_mm256_mul_ps(low, unit)));
-    all[8..].copy_from_slice(&spill(_mm256_mul_ps(high, unit)));
-    all
+    spill_both(_mm256_mul_ps(low, unit), _mm256_mul_ps(high, unit))
 }
 
 /// Decodes blocks of `q6_k`.
@@ -127,7 +132,7 @@ pub(super) fn q6_k<S: Sink>(blocks: &[u8], out: &mut [S]) {
     for (block, out) in blocks.zip(out.as_chunks_mut::<64>().0) {
         let [levels @ .., d0, d1] = block;
         let (levels, scales) = levels.split_at(192);
-        let scales = signed_sixteen(load16(&scales.as_chunks().0[0]), half(*d0, *d1));
+        let scales = signed_sixteen(load16(&scales.as_chunks().0[0]), half_each(*d0, *d1));
         let (lower, upper) = levels.as_chunks().0.split_at(4);
         let halves = scales
             .as_chunks::<8>()
@@ -151,25 +156,12 @@ pub(super) fn q6_k<S: Sink>(blocks: &[u8], out: &mut [S]) {
                     _mm256_and_si256(lower, _mm256_set1_epi8(15)),
                     _mm256_and_si256(upper, _mm256_set1_epi8(0x30)),
                 );
-                scaled(_mm256_sub_epi8(level, _mm256_set1_epi8(32)), *scales, out);
+                scaled(
+                    _mm256_sub_epi8(level, _mm256_set1_epi8(32)),
+                    both(scales),
+                    out,
+                );
             }
         }
-    }
-}
-
-/// Widens `float16`, eight at a time.
-#[target_feature(enable = "avx2,f16c")]
-pub(super) fn float16<S: Sink>(halves: &[u8], out: &mut [S]) {
-    for (halves, out) in halves.as_chunks().0.iter().zip(out.as_chunks_mut().0) {
-        store(out, _mm256_cvtph_ps(load16(halves)));
-    }
-}
-
-/// Widens `bfloat16`, eight at a time.
-#[target_feature(enable = "avx2,f16c")]
-pub(super) fn bfloat16<S: Sink>(halves: &[u8], out: &mut [S]) {
-    for (halves, out) in halves.as_chunks().0.iter().zip(out.as_chunks_mut().0) {
-        let bits = _mm256_slli_epi32(_mm256_cvtepu16_epi32(load16(halves)), 16);
-        store(out, _mm256_castsi256_ps(bits));
     }
 }

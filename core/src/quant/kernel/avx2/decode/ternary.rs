@@ -2,21 +2,24 @@
 
 use std::arch::x86_64::*;
 
-use super::lanes::{Sink, half, load16, load32, scaled, store, table};
+use super::lanes::{Sink, at_signs, half_each, load16, load32, negative, scaled, store, table};
 
 /// Decodes blocks of `q1_0`.
 #[target_feature(enable = "avx2,f16c")]
 pub(super) fn q1_0<S: Sink>(blocks: &[u8], out: &mut [S]) {
-    // Brings the bit of each weight to the place of the sign.
-    let places = _mm256_setr_epi32(31, 30, 29, 28, 27, 26, 25, 24);
-    let sign = _mm256_set1_ps(-0.0);
     let blocks = blocks.as_chunks::<18>().0.iter();
     for ([d0, d1, bits @ ..], out) in blocks.zip(out.as_chunks_mut::<32>().0) {
-        let negative = _mm256_xor_ps(_mm256_set1_ps(half(*d0, *d1)), sign);
-        for (bits, out) in bits.iter().zip(out.as_chunks_mut().0) {
-            let bits = _mm256_sllv_epi32(_mm256_set1_epi32(i32::from(*bits)), places);
-            let flip = _mm256_and_ps(_mm256_castsi256_ps(bits), sign);
-            store(out, _mm256_xor_ps(negative, flip));
+        let scale = half_each(*d0, *d1);
+        let groups = bits.as_chunks().0.iter().zip(out.as_chunks_mut::<8>().0);
+        for (bits, out) in groups {
+            let bits = _mm256_set1_epi32(i32::from_le_bytes(*bits));
+            for (k, out) in out.as_chunks_mut().0.iter_mut().enumerate() {
+                // A bit that is set stands for the scale itself.
+                store(
+                    out,
+                    _mm256_blendv_ps(negative(scale), scale, at_signs(bits, k)),
+                );
+            }
         }
     }
 }
@@ -40,7 +43,7 @@ pub(super) fn q2_0<S: Sink>(blocks: &[u8], out: &mut [S]) {
     let values = table(&[255, 0, 1, 2, 0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0]);
     let blocks = blocks.as_chunks::<18>().0.iter();
     for ([d0, d1, packed @ ..], out) in blocks.zip(out.as_chunks_mut::<16>().0) {
-        let scale = half(*d0, *d1);
+        let scale = half_each(*d0, *d1);
         let halves = packed.as_chunks::<8>().0.iter();
         for (packed, out) in halves.zip(out.as_chunks_mut().0) {
             let all = _mm256_set1_epi64x(i64::from_le_bytes(*packed));
@@ -58,7 +61,7 @@ pub(super) fn q2_0<S: Sink>(blocks: &[u8], out: &mut [S]) {
 pub(super) fn tq2_0<S: Sink>(blocks: &[u8], out: &mut [S]) {
     let blocks = blocks.as_chunks::<66>().0.iter();
     for ([packed @ .., d0, d1], out) in blocks.zip(out.as_chunks_mut::<64>().0) {
-        let scale = half(*d0, *d1);
+        let scale = half_each(*d0, *d1);
         let halves = packed.as_chunks::<32>().0.iter();
         for (packed, out) in halves.zip(out.as_chunks_mut::<32>().0) {
             let mut packed = load32(packed);
@@ -76,7 +79,7 @@ pub(super) fn tq2_0<S: Sink>(blocks: &[u8], out: &mut [S]) {
 pub(super) fn tq1_0<S: Sink>(blocks: &[u8], out: &mut [S]) {
     let blocks = blocks.as_chunks::<54>().0.iter();
     for (block, out) in blocks.zip(out.as_chunks_mut::<64>().0) {
-        let scale = half(block[52], block[53]);
+        let scale = half_each(block[52], block[53]);
         let (first, rest) = out.split_at_mut(40);
         let mut bytes = load32(&block[..32].as_chunks().0[0]);
         for out in first.as_chunks_mut().0 {
@@ -110,7 +113,7 @@ pub(super) fn tq1_0<S: Sink>(blocks: &[u8], out: &mut [S]) {
 /// The first digit to the base 3 of bytes as fractions of 256, less one.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn digit(bytes: __m256i) -> __m256i {
+pub(in crate::quant::kernel::avx2) fn digit(bytes: __m256i) -> __m256i {
     // A third of 256 is passed from 86, two thirds from 171.
     let passed = |least: i8| {
         let least = _mm256_set1_epi8(least);
@@ -123,6 +126,6 @@ fn digit(bytes: __m256i) -> __m256i {
 /// Three times each byte, cut to a byte.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn times_three(bytes: __m256i) -> __m256i {
+pub(in crate::quant::kernel::avx2) fn times_three(bytes: __m256i) -> __m256i {
     _mm256_add_epi8(bytes, _mm256_add_epi8(bytes, bytes))
 }
