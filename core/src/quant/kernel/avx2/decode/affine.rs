@@ -3,8 +3,8 @@
 use std::arch::x86_64::*;
 
 use super::lanes::{
-    Sink, all, both, floats, half_each, load16, load32, negative, nibbles, shifted, spill,
-    spill_both, split, spread, store,
+    Kept, Sink, all, both, floats, half_each, keep, keep_both, load16, load32, negative, nibbles,
+    shifted, split, spread, store,
 };
 
 /// Decodes blocks of `q4_1`.
@@ -48,7 +48,7 @@ pub(super) fn q2_k<S: Sink>(blocks: &[u8], out: &mut [S]) {
         let scales = sixteen(_mm_and_si128(pairs, nibble), half_each(*d0, *d1));
         let mins = _mm_and_si128(_mm_srli_epi16(pairs, 4), nibble);
         let offsets = sixteen(mins, negative(half_each(*m0, *m1)));
-        let groups = scales.as_chunks().0.iter().zip(offsets.as_chunks().0);
+        let groups = scales.0.as_chunks().0.iter().zip(offsets.0.as_chunks().0);
         let groups = groups.zip(out.as_chunks_mut().0);
         let mut packed = _mm256_setzero_si256();
         for (i, ((scales, offsets), out)) in groups.enumerate() {
@@ -67,10 +67,10 @@ pub(super) fn q2_k<S: Sink>(blocks: &[u8], out: &mut [S]) {
 /// Sixteen unsigned bytes times a unit.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn sixteen(bytes: __m128i, unit: __m256) -> [f32; 16] {
+fn sixteen(bytes: __m128i, unit: __m256) -> Kept<[f32; 16]> {
     let low = _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(bytes));
     let high = _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_srli_si128(bytes, 8)));
-    spill_both(_mm256_mul_ps(low, unit), _mm256_mul_ps(high, unit))
+    keep_both(_mm256_mul_ps(low, unit), _mm256_mul_ps(high, unit))
 }
 
 /// Decodes blocks of `q4_k`.
@@ -79,7 +79,7 @@ pub(super) fn q4_k<S: Sink>(blocks: &[u8], out: &mut [S]) {
     let blocks = blocks.as_chunks::<144>().0.iter();
     for (block, out) in blocks.zip(out.as_chunks_mut::<64>().0) {
         let (head, levels) = block.as_chunks::<16>().0.split_at(1);
-        let (scales, offsets) = six_bit(&head[0]);
+        let [Kept(scales), Kept(offsets)] = &six_bit(&head[0]);
         let pairs = levels.as_flattened().as_chunks::<32>().0.iter();
         for (p, (pairs, out)) in pairs.zip(out.as_chunks_mut::<16>().0).enumerate() {
             let pairs = load32(pairs);
@@ -103,7 +103,7 @@ pub(super) fn q5_k<S: Sink>(blocks: &[u8], out: &mut [S]) {
     let blocks = blocks.as_chunks::<176>().0.iter();
     for (block, out) in blocks.zip(out.as_chunks_mut::<64>().0) {
         let (head, levels) = block.as_chunks::<16>().0.split_at(1);
-        let (scales, offsets) = six_bit(&head[0]);
+        let [Kept(scales), Kept(offsets)] = &six_bit(&head[0]);
         let (upper, pairs) = levels.as_flattened().as_chunks::<32>().0.split_at(1);
         let upper = load32(&upper[0]);
         let mut bit = _mm256_set1_epi8(1);
@@ -131,14 +131,14 @@ pub(super) fn q5_k<S: Sink>(blocks: &[u8], out: &mut [S]) {
 /// Scales and offsets of the groups of `q4_k` and `q5_k`: the minima, negative.
 #[inline]
 #[target_feature(enable = "avx2,f16c")]
-fn six_bit(head: &[u8; 16]) -> ([f32; 8], [f32; 8]) {
+fn six_bit(head: &[u8; 16]) -> [Kept<[f32; 8]>; 2] {
     let [scales, mins] = six_bit_levels(head);
     let unit = half_each(head[0], head[1]);
     let min_unit = negative(half_each(head[2], head[3]));
-    (
-        spill(_mm256_mul_ps(floats(scales), unit)),
-        spill(_mm256_mul_ps(floats(mins), min_unit)),
-    )
+    [
+        keep(_mm256_mul_ps(floats(scales), unit)),
+        keep(_mm256_mul_ps(floats(mins), min_unit)),
+    ]
 }
 
 /// Scales and minima of the groups of `q4_k` and `q5_k`, from 0 to 63.

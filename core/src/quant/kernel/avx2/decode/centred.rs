@@ -5,7 +5,7 @@
 
 use std::arch::x86_64::*;
 
-use super::lanes::{Sink, all, half_each, load8, load16, opaque, store};
+use super::lanes::{Sink, all, half_each, load8, load16, number, store};
 use super::points::odd_times;
 use crate::quant::codebook;
 
@@ -60,7 +60,7 @@ pub(super) fn iq1_s<S: Sink>(blocks: &[u8], out: &mut [S]) {
                 three_bits(_mm_srli_si128(words, 8)),
             );
         }
-        write(opaque(&found), out);
+        write(&found, out);
     }
 }
 
@@ -121,7 +121,7 @@ pub(super) fn iq1_m<S: Sink>(blocks: &[u8], out: &mut [S]) {
             keep(&mut shifts[2], nibble_shifts(two));
             keep(&mut shifts[3], nibble_shifts(_mm_srli_si128(two, 8)));
         }
-        write(opaque(&found), out);
+        write(&found, out);
     }
 }
 
@@ -185,8 +185,8 @@ fn write<S: Sink, const SHIFTS: usize, const SCALES: usize>(
     for (found, out) in found.iter().zip(out) {
         let groups = found.numbers.iter().zip(&found.shifts).zip(&found.scales);
         for (((numbers, shifts), scales), out) in groups.zip(out.as_chunks_mut::<8>().0) {
-            for (k, (number, out)) in numbers.iter().zip(out.as_chunks_mut().0).enumerate() {
-                let point = codebook::IQ1[usize::from(*number) & 2047].map(i8::cast_unsigned);
+            for (k, (place, out)) in numbers.iter().zip(out.as_chunks_mut().0).enumerate() {
+                let point = codebook::IQ1[number(place) & 2047].map(i8::cast_unsigned);
                 let levels = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(load8(point)));
                 // Exact, as every sum of a level and an eighth is.
                 let levels = _mm256_add_ps(levels, all(&shifts[k * SHIFTS / 4]));

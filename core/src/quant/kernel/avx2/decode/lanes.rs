@@ -145,42 +145,50 @@ pub(in crate::quant::kernel::avx2) fn spread(bits: u32) -> __m256i {
     _mm256_cmpeq_epi8(kept, each)
 }
 
-/// Eight floats twice in memory, to be read one by one.
+/// What stands in memory to be read piece by piece, where whole registers fit: a piece can then be read
+/// while the register is still on its way, behind all that is streamed.
+#[repr(C, align(32))]
+#[derive(Clone, Copy)]
+pub(super) struct Kept<T>(pub T);
+
+/// Keeps eight floats.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn spill_both(low: __m256, high: __m256) -> [f32; 16] {
-    let mut floats = [[0.0; 4]; 4];
-    let (first, second) = floats.split_at_mut(2);
-    store(&mut first.as_chunks_mut().0[0], low);
-    store(&mut second.as_chunks_mut().0[0], high);
-    let mut all = [0.0; 16];
-    all.copy_from_slice(floats.as_flattened());
-    all
+pub(super) fn keep(x: __m256) -> Kept<[f32; 8]> {
+    Kept(spill(x))
 }
 
-/// The same place, but the compiler does not know what stands there: what was put into memory to be read
-/// piece by piece is read from there, not taken apart in registers.
-#[inline(always)]
-pub(super) fn opaque<T>(place: &T) -> &T {
-    let mut pointer = std::ptr::from_ref(place);
-    // SAFETY: no instruction at all.
-    unsafe { asm!("/* {0} */", inout(reg) pointer, options(nostack, preserves_flags)) };
-    // SAFETY: nothing happened to the pointer.
-    unsafe { &*pointer }
+/// Keeps sixteen floats.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn keep_both(low: __m256, high: __m256) -> Kept<[f32; 16]> {
+    let mut kept = Kept([[0.0; 4]; 4]);
+    let places = kept.0.as_chunks_mut().0;
+    store(&mut places[0], low);
+    store(&mut places[1], high);
+    let [[a, b, c, d], [e, f, g, h], [i, j, k, l], [m, n, o, p]] = kept.0;
+    Kept([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p])
 }
-
-/// Room for 32 bytes, as one register writes them.
-#[repr(C, align(32))]
-struct Bytes([u8; 32]);
 
 /// Puts levels into memory, whence eight at a time are widened on the way: that is one instruction,
 /// and several from a register.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn in_memory(levels: __m256i, room: &mut Bytes) -> &[u8; 32] {
+fn in_memory(levels: __m256i, room: &mut Kept<[u8; 32]>) -> &[u8; 32] {
     // SAFETY: 32 bytes at a multiple of 32.
     unsafe { _mm256_store_si256((&raw mut room.0).cast(), levels) };
     &opaque(room).0
+}
+
+/// The same place, but the compiler does not know what stands there: what was put into memory to be read
+/// piece by piece is read from there, not taken apart in registers.
+#[inline(always)]
+fn opaque<T>(place: &T) -> &T {
+    let mut pointer = std::ptr::from_ref(place);
+    // SAFETY: no instruction at all.
+    unsafe { asm!("/* {0} */", inout(reg) pointer, options(nostack, preserves_flags)) };
+    // SAFETY: nothing happened to the pointer.
+    unsafe { &*pointer }
 }
 
 /// Eight signed bytes as floats.
@@ -197,6 +205,14 @@ pub(super) fn all(number: &f32) -> __m256 {
     _mm256_broadcast_ss(number)
 }
 
+/// The number of a point, from where it stands in memory. Left the choice, the compiler loads several at
+/// once and takes them apart again.
+#[inline(always)]
+pub(super) fn number<T: Copy + Into<usize>>(place: &T) -> usize {
+    // SAFETY: a reference may be read.
+    unsafe { std::ptr::from_ref(place).read_volatile() }.into()
+}
+
 /// Two numbers from memory, each eight times.
 #[inline]
 #[target_feature(enable = "avx2")]
@@ -208,7 +224,7 @@ pub(super) fn both([first, second]: &[f32; 2]) -> [__m256; 2] {
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn scaled<S: Sink>(levels: __m256i, scales: [__m256; 2], out: &mut [S; 8]) {
-    let mut room = Bytes([0; 32]);
+    let mut room = Kept([0; 32]);
     scaled_bytes(in_memory(levels, &mut room), scales, out);
 }
 
@@ -231,7 +247,7 @@ pub(super) fn shifted<S: Sink>(
     offsets: [__m256; 2],
     out: &mut [S; 8],
 ) {
-    let mut room = Bytes([0; 32]);
+    let mut room = Kept([0; 32]);
     let levels = in_memory(levels, &mut room);
     let eights = levels.as_chunks().0.iter().zip(out.as_chunks_mut().0);
     for (i, (levels, out)) in eights.enumerate() {

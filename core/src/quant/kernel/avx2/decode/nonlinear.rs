@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::lanes::{Sink, both, half_each, load32, nibbles, scaled, spill, table};
+use super::lanes::{Sink, all, both, half_each, keep, load32, nibbles, scaled, spill, table};
 use crate::quant::{e2m1, nonlinear};
 
 /// The values of `iq4_nl` and `iq4_xs` as bytes.
@@ -49,11 +49,11 @@ pub(super) fn iq4_xs<S: Sink>(blocks: &[u8], out: &mut [S]) {
         let high = _mm256_slli_epi32(_mm256_and_si256(high, _mm256_set1_epi32(3)), 4);
         let scales = _mm256_sub_epi32(_mm256_or_si256(low, high), _mm256_set1_epi32(32));
         let unit = half_each(*d0, *d1);
-        let scales = spill(_mm256_mul_ps(_mm256_cvtepi32_ps(scales), unit));
-        let groups = pairs.as_chunks().0.iter().zip(scales);
+        let scales = keep(_mm256_mul_ps(_mm256_cvtepi32_ps(scales), unit));
+        let groups = pairs.as_chunks().0.iter().zip(&scales.0);
         for ((pairs, scale), out) in groups.zip(out.as_chunks_mut().0) {
             let levels = _mm256_shuffle_epi8(values, nibbles(pairs));
-            scaled(levels, [_mm256_set1_ps(scale); 2], out);
+            scaled(levels, [all(scale); 2], out);
         }
     }
 }

@@ -6,8 +6,8 @@
 use std::arch::x86_64::*;
 
 use super::lanes::{
-    self, Sink, all, at_signs, half_each, load8, load32, negative, opaque, spill, spill_both,
-    spread, store, table,
+    self, Kept, Sink, all, at_signs, half_each, keep, keep_both, load8, load32, negative, number,
+    spill, spread, store, table,
 };
 use crate::quant::codebook;
 
@@ -29,16 +29,16 @@ pub(super) fn iq2_xxs<S: Sink>(blocks: &[u8], out: &mut [S]) {
             _mm256_mul_ps(half_each(*d0, *d1), _mm256_set1_ps(0.25)),
         );
         let signs = words_of(even(sevens(words)));
-        let groups = groups.as_chunks::<8>().0.iter().zip(&scales);
-        let groups = groups.zip(signs).zip(out.as_chunks_mut().0);
+        let groups = groups.as_chunks::<8>().0.iter().zip(&scales.0);
+        let groups = groups.zip(&signs.0).zip(out.as_chunks_mut().0);
         for ((([p0, p1, p2, p3, ..], scale), signs), out) in groups {
             let points = [
-                widened(&codebook::IQ2_XXS[usize::from(*p0)]),
-                widened(&codebook::IQ2_XXS[usize::from(*p1)]),
-                widened(&codebook::IQ2_XXS[usize::from(*p2)]),
-                widened(&codebook::IQ2_XXS[usize::from(*p3)]),
+                widened(&codebook::IQ2_XXS[number(p0)]),
+                widened(&codebook::IQ2_XXS[number(p1)]),
+                widened(&codebook::IQ2_XXS[number(p2)]),
+                widened(&codebook::IQ2_XXS[number(p3)]),
             ];
-            signed(points, signs, [all(scale); 2], out);
+            signed(points, *signs, [all(scale); 2], out);
         }
     }
 }
@@ -55,22 +55,21 @@ pub(super) fn iq2_xs<S: Sink>(blocks: &[u8], out: &mut [S]) {
         let upper = _mm256_packus_epi16(_mm256_srli_epi16(first, 9), _mm256_srli_epi16(second, 9));
         let signs = words_of(even(_mm256_permute4x64_epi64(upper, 0b11_01_10_00)));
         let lower = _mm256_set1_epi16(511);
-        let numbers = stored(
-            _mm256_and_si256(first, lower),
-            _mm256_and_si256(second, lower),
-        );
-        let numbers = opaque(&numbers).as_chunks().0.iter();
-        let groups = numbers.zip(scales.as_chunks().0);
-        let groups = groups.zip(signs).zip(out.as_chunks_mut().0);
+        let mut numbers = Kept([0; 32]);
+        let first = _mm256_and_si256(first, lower);
+        stored(&mut numbers.0, first, _mm256_and_si256(second, lower));
+        let numbers = numbers.0.as_chunks().0.iter();
+        let groups = numbers.zip(scales.0.as_chunks().0);
+        let groups = groups.zip(&signs.0).zip(out.as_chunks_mut().0);
         for (((numbers, scales), signs), out) in groups {
-            let [a, b, c, d] = *numbers;
+            let [a, b, c, d] = numbers;
             let points = [
-                widened(&codebook::IQ2_XS[usize::from(a) & 511]),
-                widened(&codebook::IQ2_XS[usize::from(b) & 511]),
-                widened(&codebook::IQ2_XS[usize::from(c) & 511]),
-                widened(&codebook::IQ2_XS[usize::from(d) & 511]),
+                widened(&codebook::IQ2_XS[number(a) & 511]),
+                widened(&codebook::IQ2_XS[number(b) & 511]),
+                widened(&codebook::IQ2_XS[number(c) & 511]),
+                widened(&codebook::IQ2_XS[number(d) & 511]),
             ];
-            signed(points, signs, lanes::both(scales), out);
+            signed(points, *signs, lanes::both(scales), out);
         }
     }
 }
@@ -102,16 +101,17 @@ pub(super) fn iq2_s<S: Sink>(blocks: &[u8], out: &mut [S]) {
         let nibbles = _mm256_blend_epi16(four, _mm256_srli_epi16(four, 4), 0b1010_1010);
         let kept = _mm256_and_si256(nibbles, _mm256_set1_epi32(0x0c03_0c03));
         let upper = _mm256_shuffle_epi8(values, kept);
-        let numbers = numbers(load32(&lower.as_chunks().0[0]), upper);
-        let numbers = opaque(&numbers).as_chunks().0.iter();
-        let groups = numbers.zip(scales.as_chunks().0).zip(signs.as_chunks().0);
+        let mut found = Kept([0; 32]);
+        numbers(&mut found.0, load32(&lower.as_chunks().0[0]), upper);
+        let numbers = found.0.as_chunks().0.iter();
+        let groups = numbers.zip(scales.0.as_chunks().0).zip(signs.as_chunks().0);
         for (((numbers, scales), signs), out) in groups.zip(out.as_chunks_mut().0) {
-            let [a, b, c, d] = *numbers;
+            let [a, b, c, d] = numbers;
             let points = [
-                widened(&codebook::IQ2_S[usize::from(a) & 1023]),
-                widened(&codebook::IQ2_S[usize::from(b) & 1023]),
-                widened(&codebook::IQ2_S[usize::from(c) & 1023]),
-                widened(&codebook::IQ2_S[usize::from(d) & 1023]),
+                widened(&codebook::IQ2_S[number(a) & 1023]),
+                widened(&codebook::IQ2_S[number(b) & 1023]),
+                widened(&codebook::IQ2_S[number(c) & 1023]),
+                widened(&codebook::IQ2_S[number(d) & 1023]),
             ];
             signed(points, i32::from_le_bytes(*signs), lanes::both(scales), out);
         }
@@ -146,16 +146,16 @@ pub(super) fn iq3_xxs<S: Sink>(blocks: &[u8], out: &mut [S]) {
             _mm256_mul_ps(half_each(*d0, *d1), _mm256_set1_ps(0.5)),
         );
         let signs = words_of(even(sevens(words)));
-        let groups = points.as_chunks::<8>().0.iter().zip(&scales);
-        for (((points, scale), signs), out) in groups.zip(signs).zip(out.as_chunks_mut().0) {
-            let [a, b, c, d, e, f, g, h] = *points;
+        let groups = points.as_chunks::<8>().0.iter().zip(&scales.0);
+        for (((points, scale), signs), out) in groups.zip(&signs.0).zip(out.as_chunks_mut().0) {
+            let [a, b, c, d, e, f, g, h] = points;
             let points = [
-                both(&IQ3_XXS[usize::from(a)], &IQ3_XXS[usize::from(b)]),
-                both(&IQ3_XXS[usize::from(c)], &IQ3_XXS[usize::from(d)]),
-                both(&IQ3_XXS[usize::from(e)], &IQ3_XXS[usize::from(f)]),
-                both(&IQ3_XXS[usize::from(g)], &IQ3_XXS[usize::from(h)]),
+                both(&IQ3_XXS[number(a)], &IQ3_XXS[number(b)]),
+                both(&IQ3_XXS[number(c)], &IQ3_XXS[number(d)]),
+                both(&IQ3_XXS[number(e)], &IQ3_XXS[number(f)]),
+                both(&IQ3_XXS[number(g)], &IQ3_XXS[number(h)]),
             ];
-            signed(points, signs, [all(scale); 2], out);
+            signed(points, *signs, [all(scale); 2], out);
         }
     }
 }
@@ -171,23 +171,23 @@ pub(super) fn iq3_s<S: Sink>(blocks: &[u8], out: &mut [S]) {
         let packed = _mm256_set1_epi32(i32::from_le_bytes(packed[0]));
         let levels = _mm256_srlv_epi32(packed, _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28));
         let levels = _mm256_and_si256(levels, _mm256_set1_epi32(15));
-        let scales = spill(odd_times(levels, half_each(*d0, *d1)));
+        let scales = keep(odd_times(levels, half_each(*d0, *d1)));
         let lower = lower.as_flattened().as_chunks().0;
-        let one = _mm256_set1_epi8(1);
-        let bits = [0, 1].map(|i: usize| u32::from_le_bytes(ninth[i]));
-        let numbers = [
-            numbers(load32(&lower[0]), _mm256_and_si256(spread(bits[0]), one)),
-            numbers(load32(&lower[1]), _mm256_and_si256(spread(bits[1]), one)),
-        ];
-        let numbers = opaque(&numbers).as_flattened().as_chunks().0.iter();
-        let groups = numbers.zip(signs).zip(&scales).zip(out.as_chunks_mut().0);
+        let mut found = Kept([[0; 32]; 2]);
+        for ((found, lower), ninth) in found.0.iter_mut().zip(lower).zip(ninth) {
+            let ninth = spread(u32::from_le_bytes(*ninth));
+            let upper = _mm256_and_si256(ninth, _mm256_set1_epi8(1));
+            numbers(found, load32(lower), upper);
+        }
+        let numbers = found.0.as_flattened().as_chunks().0.iter();
+        let groups = numbers.zip(signs).zip(&scales.0).zip(out.as_chunks_mut().0);
         for (((numbers, signs), scale), out) in groups {
-            let [a, b, c, d, e, f, g, h] = *numbers;
+            let [a, b, c, d, e, f, g, h] = numbers;
             let points = [
-                both(&IQ3_S[usize::from(a) & 511], &IQ3_S[usize::from(b) & 511]),
-                both(&IQ3_S[usize::from(c) & 511], &IQ3_S[usize::from(d) & 511]),
-                both(&IQ3_S[usize::from(e) & 511], &IQ3_S[usize::from(f) & 511]),
-                both(&IQ3_S[usize::from(g) & 511], &IQ3_S[usize::from(h) & 511]),
+                both(&IQ3_S[number(a) & 511], &IQ3_S[number(b) & 511]),
+                both(&IQ3_S[number(c) & 511], &IQ3_S[number(d) & 511]),
+                both(&IQ3_S[number(e) & 511], &IQ3_S[number(f) & 511]),
+                both(&IQ3_S[number(g) & 511], &IQ3_S[number(h) & 511]),
             ];
             signed(points, i32::from_le_bytes(*signs), [all(scale); 2], out);
         }
@@ -251,37 +251,33 @@ fn even(bytes: __m256i) -> __m256i {
 /// Eight words in memory, to be read one by one.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn words_of(x: __m256i) -> [i32; 8] {
-    spill(_mm256_castsi256_ps(x)).map(|word| word.to_bits().cast_signed())
+fn words_of(x: __m256i) -> Kept<[i32; 8]> {
+    Kept(spill(_mm256_castsi256_ps(x)).map(|word| word.to_bits().cast_signed()))
 }
 
 /// Numbers of 32 points from their lower and upper bytes.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn numbers(lower: __m256i, upper: __m256i) -> [u16; 32] {
+fn numbers(place: &mut [u16; 32], lower: __m256i, upper: __m256i) {
     let (low, high) = (
         _mm256_unpacklo_epi8(lower, upper),
         _mm256_unpackhi_epi8(lower, upper),
     );
-    stored(
-        _mm256_permute2x128_si256(low, high, 0x20),
-        _mm256_permute2x128_si256(low, high, 0x31),
-    )
+    let first = _mm256_permute2x128_si256(low, high, 0x20);
+    stored(place, first, _mm256_permute2x128_si256(low, high, 0x31));
 }
 
 /// 32 numbers in memory, to be read one by one.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn stored(first: __m256i, second: __m256i) -> [u16; 32] {
-    let mut numbers = [0; 32];
-    let place = numbers.as_mut_ptr().cast::<__m256i>();
+fn stored(place: &mut [u16; 32], first: __m256i, second: __m256i) {
+    let place = place.as_mut_ptr().cast::<__m256i>();
     // SAFETY: the first half of 32 numbers of two bytes; this store needs no alignment.
     unsafe { _mm256_storeu_si256(place, first) };
     // SAFETY: the second half of them begins 32 bytes further on.
     let place = unsafe { place.add(1) };
     // SAFETY: as with the first half.
     unsafe { _mm256_storeu_si256(place, second) };
-    numbers
 }
 
 /// Twice each level and one, times a unit.
@@ -295,22 +291,22 @@ pub(super) fn odd_times(levels: __m256i, unit: __m256) -> __m256 {
 /// The scales of eight groups from the upper four bits of their words: half more than those count.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn top_scales(words: __m256i, unit: __m256) -> [f32; 8] {
+fn top_scales(words: __m256i, unit: __m256) -> Kept<[f32; 8]> {
     let levels = _mm256_cvtepi32_ps(_mm256_srli_epi32(words, 28));
     let levels = _mm256_add_ps(levels, _mm256_set1_ps(0.5));
-    spill(_mm256_mul_ps(unit, levels))
+    keep(_mm256_mul_ps(unit, levels))
 }
 
 /// The scales of the 16 groups of `iq2_xs` and `iq2_s`.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn nibble_scales(packed: &[u8; 8], unit: __m256) -> [f32; 16] {
+fn nibble_scales(packed: &[u8; 8], unit: __m256) -> Kept<[f32; 16]> {
     let packed = load8(*packed);
     let nibble = _mm_set1_epi8(15);
     let low = _mm_and_si128(packed, nibble);
     let high = _mm_and_si128(_mm_srli_epi16(packed, 4), nibble);
     let both = _mm_unpacklo_epi8(low, high);
-    spill_both(
+    keep_both(
         half_more(both, unit),
         half_more(_mm_srli_si128(both, 8), unit),
     )

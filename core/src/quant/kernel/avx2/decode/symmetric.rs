@@ -3,7 +3,7 @@
 use std::arch::x86_64::*;
 
 use super::lanes::{
-    Sink, both, half_each, load16, load32, nibbles, scaled, scaled_bytes, spill_both, split,
+    Kept, Sink, both, half_each, keep_both, load16, load32, nibbles, scaled, scaled_bytes, split,
     spread, store,
 };
 
@@ -79,7 +79,7 @@ pub(super) fn q3_k<S: Sink>(blocks: &[u8], out: &mut [S]) {
         let upper = load32(&levels[0]);
         let mut lower = _mm256_setzero_si256();
         let mut bit = _mm256_set1_epi8(1);
-        let groups = scales.as_chunks().0.iter().zip(out.as_chunks_mut().0);
+        let groups = scales.0.as_chunks().0.iter().zip(out.as_chunks_mut().0);
         for (g, (scales, out)) in groups.enumerate() {
             lower = if g % 4 == 0 {
                 load32(&levels[1 + g / 4])
@@ -119,10 +119,10 @@ fn six_bits(nibbles: u64, tops: u32) -> i64 {
 /// Sixteen signed bytes times a unit.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn signed_sixteen(bytes: __m128i, unit: __m256) -> [f32; 16] {
+fn signed_sixteen(bytes: __m128i, unit: __m256) -> Kept<[f32; 16]> {
     let low = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(bytes));
     let high = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_srli_si128(bytes, 8)));
-    spill_both(_mm256_mul_ps(low, unit), _mm256_mul_ps(high, unit))
+    keep_both(_mm256_mul_ps(low, unit), _mm256_mul_ps(high, unit))
 }
 
 /// Decodes blocks of `q6_k`.
@@ -135,6 +135,7 @@ pub(super) fn q6_k<S: Sink>(blocks: &[u8], out: &mut [S]) {
         let scales = signed_sixteen(load16(&scales.as_chunks().0[0]), half_each(*d0, *d1));
         let (lower, upper) = levels.as_chunks().0.split_at(4);
         let halves = scales
+            .0
             .as_chunks::<8>()
             .0
             .iter()
