@@ -101,7 +101,7 @@ impl InstructionSet {
 pub enum Stores {
     /// Into the caches, from where they are read soon.
     Cached,
-    /// Past the caches, where the start of the output is a multiple of 16 bytes.
+    /// Past the caches.
     Streaming,
 }
 

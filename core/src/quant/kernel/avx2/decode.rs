@@ -14,6 +14,7 @@ mod floats;
 pub(super) mod lanes;
 pub(super) mod nonlinear;
 mod points;
+mod shifted;
 pub(super) mod symmetric;
 pub(super) mod ternary;
 
@@ -98,6 +99,12 @@ pub(in crate::quant::kernel) fn decode(
         unsafe { (kernel.streaming)(blocks, quads) };
         // Orders what was streamed before whatever tells another thread that it is there.
         // SAFETY: every x86-64 processor has SSE; a fence touches no memory.
+        unsafe { _mm_sfence() };
+    } else if stores == Stores::Streaming && !out.is_empty() {
+        let tile = shifted::TILE / codec.block_len() * codec.block_bytes();
+        // SAFETY: the caller knows that the instructions exist.
+        unsafe { shifted::stream(kernel.cached, blocks, tile, out) };
+        // SAFETY: as above.
         unsafe { _mm_sfence() };
     } else {
         // SAFETY: as above.

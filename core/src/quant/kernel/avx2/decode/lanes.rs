@@ -53,6 +53,14 @@ pub(super) fn store<S: Sink>(out: &mut [S; 2], x: __m256) {
     }
 }
 
+/// Loads eight floats.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn load(floats: &[f32; 8]) -> __m256 {
+    // SAFETY: eight floats are read, without alignment.
+    unsafe { _mm256_loadu_ps(floats.as_ptr()) }
+}
+
 /// Loads 32 bytes.
 #[inline]
 #[target_feature(enable = "avx2")]
