@@ -99,13 +99,7 @@ fn print_all(from: &mut [f32], to: &mut [f32]) {
 }
 
 /// Does the work once, in equal parts by so many threads that begin together.
-fn pass(
-    name: &str,
-    work: Work,
-    threads: usize,
-    from: &mut [f32],
-    to: &mut [f32],
-) -> Sample {
+fn pass(name: &str, work: Work, threads: usize, from: &mut [f32], to: &mut [f32]) -> Sample {
     let floats = if name == "read" { READ } else { WRITTEN };
     let threads = threads.clamp(1, 64);
     let start = Barrier::new(threads);

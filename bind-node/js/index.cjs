@@ -6,6 +6,7 @@ const { Context } = require('./generated/context.cjs');
 const { DType, dtypes } = require('./generated/dtype.cjs');
 const { Metadata, File, open, save, quantizeFile, validateFile } = require('./generated/file.cjs');
 const { version, setNumThreads, getNumThreads } = require('./generated/library.cjs');
+const { dot, matvec } = require('./generated/product.cjs');
 const { quantize, dequantize, quantizationError } = require('./generated/quant.cjs');
 const { Tensor, zeros, empty, full, asarray, fromBytes, copy, cast } = require('./generated/tensor.cjs');
 
@@ -23,6 +24,8 @@ module.exports = {
   version,
   setNumThreads,
   getNumThreads,
+  dot,
+  matvec,
   quantize,
   dequantize,
   quantizationError,

@@ -17,6 +17,8 @@ export const {
   version,
   setNumThreads,
   getNumThreads,
+  dot,
+  matvec,
   quantize,
   dequantize,
   quantizationError,

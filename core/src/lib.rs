@@ -15,6 +15,7 @@
 //! | [`tensor`] | [`Tensor`]: shape, strides, views, copies, casts |
 //! | [`dtype`] | [`DType`]: every plain and block type in one table |
 //! | [`quant`] | codecs of the block formats |
+//! | [`product`] | [`dot`], [`matvec`]: products with quantized weights |
 //! | [`file`](mod@file) | [`open`], [`save`], [`quantize_file`]; GGUF and safetensors |
 //! | [`context`] | [`Context`]: an arena with a budget |
 //! | [`storage`] | the bytes that tensors share |
@@ -29,6 +30,7 @@ pub mod error;
 pub mod file;
 pub mod function;
 pub mod generated;
+pub mod product;
 pub mod quant;
 pub mod shape;
 pub mod storage;
@@ -42,6 +44,7 @@ pub use dtype::{DType, DTypeName, dtypes};
 pub use error::{Error, ErrorKind, Result};
 pub use file::{File, Metadata, open, quantize_file, save, validate_file};
 pub use generated::dictionaries::Progress;
+pub use product::{dot, matvec};
 pub use tensor::Tensor;
 pub use tensor::build::{asarray, dequantize, empty, from_bytes, full, quantize, zeros};
 pub use tensor::cast::cast;

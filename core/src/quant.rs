@@ -33,6 +33,7 @@ pub mod bfloat16;
 mod block;
 mod by_importance;
 mod codebook;
+pub mod dot;
 mod e2m1;
 pub mod float16;
 pub mod float8;
@@ -105,6 +106,16 @@ pub trait Codec: Sync {
     /// Whether encoding is impossible without an importance vector. By default `false`.
     fn needs_importance(&self) -> bool {
         false
+    }
+
+    /// The type that floats are rounded to on the way to a product with this one; `None` where they
+    /// stay as they are. By default `q8_0`, or `q8_k` for blocks of 256.
+    fn partner(&self) -> Option<DTypeName> {
+        match self.block_len() {
+            1 => None,
+            256 => Some(DTypeName::Q8K),
+            _ => Some(DTypeName::Q80),
+        }
     }
 
     /// Fills `out` from whole rows of `row_len` weights, a multiple of the block length.

@@ -11,6 +11,7 @@
 #include <tenspan/error.hpp>
 #include <tenspan/file.hpp>
 #include <tenspan/library.hpp>
+#include <tenspan/product.hpp>
 #include <tenspan/quant.hpp>
 #include <tenspan/tensor.hpp>
 #include <tenspan/floats.hpp>

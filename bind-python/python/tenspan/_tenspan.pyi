@@ -30,12 +30,14 @@ __all__ = [
     "cast",
     "copy",
     "dequantize",
+    "dot",
     "dtypes",
     "empty",
     "from_bytes",
     "from_numpy",
     "full",
     "get_num_threads",
+    "matvec",
     "open",
     "quantization_error",
     "quantize",
@@ -699,6 +701,51 @@ def validate_file(path: _t.PathLike) -> None:
     ----------
     path : path-like
         Path of the file.
+    """
+
+def dot(a: _t.TensorLike, b: _t.TensorLike) -> float:
+    """
+    Sum of the products of two rows of one dimension and the same length, added in ``float64``.
+
+    A block-quantized row meets plain numbers through the activation type of its format: these are
+    rounded to 8 bits with a scale for each 32 or 256 of them (``q8_0``, ``q8_1`` or ``q8_k``), as GGML
+    does. Plain numbers with plain numbers, ``q8_1`` and ``q8_k`` with any, and two block-quantized rows
+    are multiplied as the numbers they hold. Raises ShapeMismatch for other shapes,
+    UnsupportedConversion for what holds no real numbers.
+
+    Parameters
+    ----------
+    a : tensor-like
+        Any dtype that holds real numbers.
+    b : tensor-like
+        Any dtype that holds real numbers.
+
+    Returns
+    -------
+    float
+    """
+
+def matvec(w: _t.TensorLike, x: _t.TensorLike, out: _t.TensorOut | None = None) -> Tensor:
+    """
+    Products of each row of a matrix with a vector, or with each vector of a batch, as ``float32``: of
+    shape ``[rows]``, or ``[batch, rows]``.
+
+    The vector is brought into the activation type of the matrix once, as for ``dot``; rows are shared
+    out over threads, and each result is that of ``dot``, rounded. Raises ShapeMismatch when the shapes
+    do not fit, DTypeMismatch when ``out`` is not ``float32``.
+
+    Parameters
+    ----------
+    w : tensor-like
+        Matrix ``[rows, n]`` of any dtype that holds real numbers; rows may stand apart.
+    x : tensor-like
+        Vector ``[n]`` or vectors ``[batch, n]`` of any dtype that holds real numbers.
+    out : tensor-like, optional
+        Tensor of ``float32`` to write into; allocated when omitted.
+
+    Returns
+    -------
+    Tensor
     """
 
 def quantize(x: _t.TensorLike, dtype: _t.DTypeLike) -> Tensor:

@@ -179,6 +179,69 @@ pub fn validate_file(py: Python<'_>, path: crate::value::arguments::Path) -> PyR
     Ok(())
 }
 
+/// Sum of the products of two rows of one dimension and the same length, added in ``float64``.
+///
+/// A block-quantized row meets plain numbers through the activation type of its format: these are
+/// rounded to 8 bits with a scale for each 32 or 256 of them (``q8_0``, ``q8_1`` or ``q8_k``), as GGML
+/// does. Plain numbers with plain numbers, ``q8_1`` and ``q8_k`` with any, and two block-quantized rows
+/// are multiplied as the numbers they hold. Raises ShapeMismatch for other shapes,
+/// UnsupportedConversion for what holds no real numbers.
+///
+/// Parameters
+/// ----------
+/// a : tensor-like
+///     Any dtype that holds real numbers.
+/// b : tensor-like
+///     Any dtype that holds real numbers.
+///
+/// Returns
+/// -------
+/// float
+#[pyfunction]
+#[pyo3(signature = (a, b), text_signature = "(a, b)")]
+pub fn dot(
+    py: Python<'_>,
+    a: crate::value::arguments::TensorArg,
+    b: crate::value::arguments::TensorArg,
+) -> PyResult<f64> {
+    Ok(py
+        .detach(|| tenspan::dot(&a.0, &b.0))
+        .map_err(crate::error::raised)?)
+}
+
+/// Products of each row of a matrix with a vector, or with each vector of a batch, as ``float32``: of
+/// shape ``[rows]``, or ``[batch, rows]``.
+///
+/// The vector is brought into the activation type of the matrix once, as for ``dot``; rows are shared
+/// out over threads, and each result is that of ``dot``, rounded. Raises ShapeMismatch when the shapes
+/// do not fit, DTypeMismatch when ``out`` is not ``float32``.
+///
+/// Parameters
+/// ----------
+/// w : tensor-like
+///     Matrix ``[rows, n]`` of any dtype that holds real numbers; rows may stand apart.
+/// x : tensor-like
+///     Vector ``[n]`` or vectors ``[batch, n]`` of any dtype that holds real numbers.
+/// out : tensor-like, optional
+///     Tensor of ``float32`` to write into; allocated when omitted.
+///
+/// Returns
+/// -------
+/// Tensor
+#[pyfunction]
+#[pyo3(signature = (w, x, out=None), text_signature = "(w, x, out=None)")]
+pub fn matvec(
+    py: Python<'_>,
+    w: crate::value::arguments::TensorArg,
+    x: crate::value::arguments::TensorArg,
+    out: Option<crate::value::arguments::TensorOut>,
+) -> PyResult<crate::generated::Tensor> {
+    let result = py
+        .detach(|| tenspan::matvec(&w.0, &x.0, out.as_ref().map(|out| &out.0)))
+        .map_err(crate::error::raised)?;
+    Ok(crate::generated::Tensor(result))
+}
+
 /// Encodes floats in a block format, or converts them to a plain float type.
 ///
 /// Parameters

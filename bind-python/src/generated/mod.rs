@@ -40,6 +40,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(functions::save, module)?)?;
     module.add_function(wrap_pyfunction!(functions::quantize_file, module)?)?;
     module.add_function(wrap_pyfunction!(functions::validate_file, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::dot, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::matvec, module)?)?;
     module.add_function(wrap_pyfunction!(functions::quantize, module)?)?;
     module.add_function(wrap_pyfunction!(functions::dequantize, module)?)?;
     module.add_function(wrap_pyfunction!(functions::quantization_error, module)?)?;

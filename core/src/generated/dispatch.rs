@@ -93,6 +93,8 @@ pub static METHODS: &[(&str, Method)] = &[
     ("save", save),
     ("quantizeFile", quantize_file),
     ("validateFile", validate_file),
+    ("dot", dot),
+    ("matvec", matvec),
     ("quantize", quantize),
     ("dequantize", dequantize),
     ("quantizationError", quantization_error),
@@ -617,6 +619,21 @@ fn validate_file(args: Args<'_>) -> Result<Any> {
     let path = args.get::<&str>(0, "path")?;
     crate::validate_file(path)?;
     Ok(Any::NONE)
+}
+
+fn dot(args: Args<'_>) -> Result<Any> {
+    args.count(2, 2)?;
+    let a = args.get::<crate::Tensor>(0, "a")?;
+    let b = args.get::<crate::Tensor>(1, "b")?;
+    Ok(crate::dot(&a, &b)?.into_any())
+}
+
+fn matvec(args: Args<'_>) -> Result<Any> {
+    args.count(2, 3)?;
+    let w = args.get::<crate::Tensor>(0, "w")?;
+    let x = args.get::<crate::Tensor>(1, "x")?;
+    let out = args.optional::<crate::Tensor>(2, "out")?;
+    Ok(crate::matvec(&w, &x, out.as_ref())?.into_any())
 }
 
 fn quantize(args: Args<'_>) -> Result<Any> {

@@ -13,6 +13,9 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod dot;
+
+pub(crate) use self::dot::{DotKernel, dot_floats};
 
 use std::sync::OnceLock;
 

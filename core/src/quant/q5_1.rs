@@ -23,6 +23,10 @@ impl Codec for Q5_1 {
         DTypeName::Q51
     }
 
+    fn partner(&self) -> Option<DTypeName> {
+        Some(DTypeName::Q81)
+    }
+
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {
         decode_each(blocks, out, |block: &[u8; BYTES], out: &mut [f32; LEN]| {
             let scale = to_f32(u16::from_le_bytes([block[0], block[1]]));

@@ -21,6 +21,10 @@ impl Codec for Q8_1 {
         DTypeName::Q81
     }
 
+    fn partner(&self) -> Option<DTypeName> {
+        None
+    }
+
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {
         decode_each(blocks, out, |block: &[u8; BYTES], out: &mut [f32; LEN]| {
             let scale = to_f32(u16::from_le_bytes([block[0], block[1]]));

@@ -21,6 +21,10 @@ impl Codec for Q8K {
         DTypeName::Q8K
     }
 
+    fn partner(&self) -> Option<DTypeName> {
+        None
+    }
+
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {
         decode_each(blocks, out, |block: &[u8; BYTES], out: &mut [f32; LEN]| {
             let scale = f32::from_le_bytes([block[0], block[1], block[2], block[3]]);

@@ -110,7 +110,7 @@ fn byte_range(t: &Tensor, piece: &Range<u64>) -> (u64, u64) {
 }
 
 /// The rows of a tensor: runs along its innermost dimension.
-struct Rows<'t> {
+pub(crate) struct Rows<'t> {
     tensor: &'t Tensor,
     /// Number of rows.
     count: u64,
@@ -123,7 +123,8 @@ struct Rows<'t> {
 }
 
 impl<'t> Rows<'t> {
-    fn new(tensor: &'t Tensor) -> Self {
+    /// The rows of a tensor.
+    pub fn new(tensor: &'t Tensor) -> Self {
         let dtype = tensor.dtype();
         let elements = tensor.shape().last().copied().unwrap_or(1);
         let items = elements / dtype.block_len();
@@ -135,6 +136,11 @@ impl<'t> Rows<'t> {
             item_bytes: dtype.block_bytes(),
             stride: tensor.strides().last().copied().unwrap_or(0),
         }
+    }
+
+    /// Elements in each row.
+    pub fn elements(&self) -> u64 {
+        self.elements
     }
 
     /// First byte of a row in the storage.
@@ -158,7 +164,8 @@ impl<'t> Rows<'t> {
         (start + i as i64 * self.stride) as u64
     }
 
-    fn read<'s>(&self, row: u64, scratch: &'s mut Vec<u8>) -> Result<Cow<'s, [u8]>>
+    /// The bytes of a row, gathered where they are not packed.
+    pub fn read<'s>(&self, row: u64, scratch: &'s mut Vec<u8>) -> Result<Cow<'s, [u8]>>
     where
         't: 's,
     {

@@ -11,6 +11,7 @@ mod dtype;
 mod file;
 mod library;
 mod metadata;
+mod product;
 mod quant;
 #[path = "../../support/rust/mod.rs"]
 mod support;

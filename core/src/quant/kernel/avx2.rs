@@ -3,10 +3,12 @@
 #![allow(unsafe_code, reason = "intrinsics")]
 
 mod decode;
+mod dot;
 mod doubles;
 mod encode;
 mod lanes;
 
 pub(super) use self::decode::decode;
+pub(super) use self::dot::{dot, dot_floats};
 pub(super) use self::doubles::narrow_to_odd;
 pub(super) use self::encode::encode;

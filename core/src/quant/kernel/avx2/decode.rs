@@ -5,10 +5,6 @@
 
 pub(super) mod affine;
 mod centred;
-#[allow(
-    dead_code,
-    reason = "for products, which give the signs to the other factor"
-)]
 pub(super) mod codebooks;
 mod floats;
 pub(super) mod lanes;

@@ -1,0 +1,234 @@
+//! Products of tensors: of two rows, and of a matrix with a vector.
+//!
+//! What a row of one dtype and a vector make is decided in [`crate::quant::dot`]. Here shapes are
+//! checked, elements of other dtypes widened, and rows shared out over threads. A result does not
+//! depend on how many there are.
+
+use rayon::prelude::*;
+
+use crate::dtype::{Class, DType, DTypeName};
+use crate::error::{Error, ErrorKind, Result};
+use crate::quant::dot::{Activation, floats};
+use crate::quant::kernel::InstructionSet;
+use crate::tensor::rows::Rows;
+use crate::tensor::{Tensor, cast};
+use crate::{quant, threads};
+
+/// Elements of long rows that are multiplied at a time: whole blocks and steps of every format.
+const PIECE: usize = 1 << 15;
+
+/// Weights that a thread takes at a time: some µs of work.
+const SHARE: u64 = 1 << 18;
+
+/// Sum of the products of two rows of one dimension and the same length, added in `float64`.
+///
+/// A block-quantized row meets plain numbers through the activation type of its format. Where neither
+/// or both are block-quantized, or the format has none, the numbers that they hold are multiplied.
+///
+/// # Errors
+/// [`ErrorKind::ShapeMismatch`]; [`ErrorKind::UnsupportedConversion`] for what holds no real numbers.
+pub fn dot(a: &Tensor, b: &Tensor) -> Result<f64> {
+    if a.ndim() != 1 || a.shape() != b.shape() {
+        let message = format!(
+            "dot takes two rows of one dimension and the same length, found {} and {}",
+            a.describe(),
+            b.describe()
+        );
+        return Err(Error::new(ErrorKind::ShapeMismatch, message));
+    }
+    check_real(a)?;
+    check_real(b)?;
+    let rounds = |t: &Tensor| {
+        t.dtype()
+            .known()
+            .is_some_and(|name| partner(name).is_some())
+    };
+    let (row, vector) = match (rounds(a), rounds(b)) {
+        (false, true) => (b, a),
+        _ => (a, b),
+    };
+    let exact = rounds(row) == rounds(vector) || !is_plain(vector);
+    let (row, vector) = (row.contiguous()?, vector.contiguous()?);
+    let (row_bytes, vector_bytes) = (row.bytes()?, vector.bytes()?);
+    let size =
+        |t: &Tensor| PIECE / t.dtype().block_len() as usize * t.dtype().block_bytes() as usize;
+    let (row_size, vector_size) = (size(&row), size(&vector));
+    let sum = |(row_bytes, vector_bytes): (&[u8], &[u8])| {
+        let x = numbers(vector.dtype(), vector_bytes)?;
+        Multiplier::new(row.dtype(), x, exact)?.dot(row_bytes)
+    };
+    let sums: Vec<f64> = threads::run(row.size(), || {
+        if !in_a_pool() {
+            let pieces = row_bytes.chunks(row_size);
+            return pieces
+                .zip(vector_bytes.chunks(vector_size))
+                .map(sum)
+                .collect::<Result<_>>();
+        }
+        let pieces = row_bytes.par_chunks(row_size);
+        pieces
+            .zip(vector_bytes.par_chunks(vector_size))
+            .map(sum)
+            .collect()
+    })?;
+    Ok(sums.iter().sum())
+}
+
+/// Products of each row of a matrix with a vector, or with each vector of a batch, as `float32`.
+///
+/// # Errors
+/// [`ErrorKind::ShapeMismatch`]; [`ErrorKind::UnsupportedConversion`] for what holds no real numbers;
+/// [`ErrorKind::DTypeMismatch`] when `out` is not `float32`, [`ErrorKind::ReadOnly`] when it is not
+/// writable.
+pub fn matvec(w: &Tensor, x: &Tensor, out: Option<&Tensor>) -> Result<Tensor> {
+    let (rows, batch) = check_shapes(w, x)?;
+    check_real(w)?;
+    check_real(x)?;
+    let shape: Vec<u64> = if x.ndim() == 1 {
+        vec![rows]
+    } else {
+        vec![batch, rows]
+    };
+    let out = cast::destination(&shape, DType::F32, out)?;
+    if out.shape() != shape {
+        let message = format!(
+            "the products have shape {shape:?}, but `out` is a {}",
+            out.describe()
+        );
+        return Err(Error::new(ErrorKind::ShapeMismatch, message));
+    }
+    out.check_writable()?;
+    let products = crate::zeros(&[rows, batch], DType::F32)?;
+    if products.size() > 0 && !w.is_empty() {
+        multiply(w, &prepare(w, x, batch)?, products.fresh_bytes()?)?;
+    }
+    let products = match x.ndim() {
+        1 => products.reshape(&[rows as i64])?,
+        _ => products.transpose()?,
+    };
+    crate::copy(&products, &out, &Default::default())?;
+    Ok(out)
+}
+
+/// The vectors of a batch that is not empty.
+fn prepare(w: &Tensor, x: &Tensor, batch: u64) -> Result<Vec<Multiplier>> {
+    let exact = !is_plain(x);
+    let x = x.contiguous()?;
+    let bytes = x.bytes()?;
+    // No more vectors than bytes.
+    let vectors = bytes.chunks_exact(bytes.len() / batch as usize);
+    vectors
+        .map(|bytes| Multiplier::new(w.dtype(), numbers(x.dtype(), bytes)?, exact))
+        .collect()
+}
+
+/// Fills the `float32` of each row and vector.
+fn multiply(w: &Tensor, vectors: &[Multiplier], places: &mut [u8]) -> Result<()> {
+    let rows = Rows::new(w);
+    let row_bytes = 4 * vectors.len();
+    let share = usize::try_from((SHARE / rows.elements()).max(1)).unwrap_or(1);
+    let fill = |(first, places): (usize, &mut [u8])| {
+        let mut scratch = Vec::new();
+        for (i, places) in places.chunks_exact_mut(row_bytes).enumerate() {
+            let bytes = rows.read((first * share + i) as u64, &mut scratch)?;
+            for (place, vector) in places.as_chunks_mut().0.iter_mut().zip(vectors) {
+                *place = (vector.dot(&bytes)? as f32).to_ne_bytes();
+            }
+        }
+        Ok(())
+    };
+    let work = w.size().saturating_mul(vectors.len() as u64);
+    threads::run(work, || {
+        let shares = share.saturating_mul(row_bytes);
+        if !in_a_pool() {
+            return places.chunks_mut(shares).enumerate().try_for_each(fill);
+        }
+        places.par_chunks_mut(shares).enumerate().try_for_each(fill)
+    })
+}
+
+/// Whether rayon would use a pool that was chosen, not its global one, which ignores the limit on
+/// threads.
+fn in_a_pool() -> bool {
+    rayon::current_thread_index().is_some()
+}
+
+/// A vector, ready for rows of one dtype.
+enum Multiplier {
+    /// Through the activation type of the rows, or as it is where they have none.
+    Prepared(Activation),
+    /// As it is, for rows of any dtype.
+    Exact(DType, Vec<f64>),
+}
+
+impl Multiplier {
+    /// `exact` says that the vector must not be rounded.
+    fn new(rows: DType, x: Vec<f64>, exact: bool) -> Result<Self> {
+        match rows.known() {
+            Some(name) if !exact && partner(name).is_some() => {
+                Ok(Multiplier::Prepared(Activation::new(name, &x)?))
+            }
+            _ => Ok(Multiplier::Exact(rows, x)),
+        }
+    }
+
+    fn dot(&self, row: &[u8]) -> Result<f64> {
+        let (dtype, x) = match self {
+            Multiplier::Prepared(x) => return x.dot(row),
+            Multiplier::Exact(dtype, x) => (*dtype, x),
+        };
+        let codec = dtype.known().and_then(quant::codec);
+        if codec.is_some() || dtype == DType::F32 {
+            return Ok(floats(InstructionSet::chosen(), codec, row, x));
+        }
+        Ok(quant::dot::products(&numbers(dtype, row)?, x))
+    }
+}
+
+/// What the numbers beside a format are rounded to.
+fn partner(name: DTypeName) -> Option<DTypeName> {
+    quant::codec(name)?.partner()
+}
+
+/// Whether numbers are stored one by one.
+fn is_plain(t: &Tensor) -> bool {
+    t.dtype().is_plain()
+}
+
+/// Packed elements as `float64`.
+fn numbers(dtype: DType, bytes: &[u8]) -> Result<Vec<f64>> {
+    // A tensor of so many bytes exists.
+    let len = bytes.len() / dtype.block_bytes() as usize * dtype.block_len() as usize;
+    let mut numbers = vec![0.0; len];
+    cast::convert(
+        dtype,
+        bytes,
+        DType::F64,
+        bytemuck::cast_slice_mut(&mut numbers),
+    )?;
+    Ok(numbers)
+}
+
+fn check_real(t: &Tensor) -> Result<()> {
+    let real = t.dtype().class() != Class::Complex && cast::is_supported(t.dtype(), DType::F64);
+    if real {
+        return Ok(());
+    }
+    cast::unsupported(t.dtype(), DType::F64)
+}
+
+/// Rows of the matrix, and vectors in the batch.
+fn check_shapes(w: &Tensor, x: &Tensor) -> Result<(u64, u64)> {
+    match (w.shape(), x.shape()) {
+        (&[rows, n], &[len]) if n == len => Ok((rows, 1)),
+        (&[rows, n], &[batch, len]) if n == len => Ok((rows, batch)),
+        _ => {
+            let message = format!(
+                "matvec takes a matrix [rows, n] and a vector [n] or vectors [batch, n], found {} and {}",
+                w.describe(),
+                x.describe()
+            );
+            Err(Error::new(ErrorKind::ShapeMismatch, message))
+        }
+    }
+}

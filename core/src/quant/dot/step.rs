@@ -1,0 +1,149 @@
+//! A vector as levels of 8 bits: what `q8_0`, `q8_1` and `q8_k` say of it, in steps of 256.
+//!
+//! The three differ in how the scale is found and how long it serves: 32 elements as `float16`, or
+//! 256 as `float32`. Their sums are not read: `q8_1` rounds its own to `float16`, which costs more
+//! than all else together, so sums are taken of the levels.
+
+use super::{Layout, STEP};
+use crate::dtype::DTypeName;
+use crate::quant::{Codec, float16, kernel};
+
+/// Elements with a scale of their own, at least.
+pub(crate) const GROUP: usize = 32;
+/// Groups of a step.
+pub(crate) const GROUPS: usize = STEP / GROUP;
+/// Elements whose levels are summed up for formats with two scales in 32.
+const HALF: usize = GROUP / 2;
+
+/// 256 elements of a vector. Levels are -127 to 127, on which the ranges in all kernels rest.
+#[repr(C, align(32))]
+#[derive(Debug, Clone)]
+pub(crate) struct Step {
+    /// The levels, in the order of the kernel.
+    pub levels: [[i8; GROUP]; GROUPS],
+    /// The scale of each 32 elements.
+    pub scales: [f32; GROUPS],
+    /// The scale of each 32 elements times the sum of their levels.
+    pub sums: [f32; GROUPS],
+    /// The sum of the levels of each 16 elements.
+    pub totals: [i16; 2 * GROUPS],
+    /// The sums of the levels that a kernel adds up in each place of a register, see [`columns`].
+    pub columns: [Columns; 2],
+}
+
+/// Sums in the places of a register.
+type Columns = [i16; GROUP / 2];
+
+const EMPTY: Step = Step {
+    levels: [[0; GROUP]; GROUPS],
+    scales: [0.0; GROUPS],
+    sums: [0.0; GROUPS],
+    totals: [0; 2 * GROUPS],
+    columns: [[0; GROUP / 2]; 2],
+};
+
+/// Rounds a vector to its partner. What is left of the last step is zeros.
+///
+/// The second part of the result is the power of two that all scales were divided by, so that the
+/// greatest is between 1 and 2 and no product leaves the range of `float32`.
+pub(super) fn prepare(partner: &dyn Codec, x: &[f64], layout: Layout) -> (Vec<Step>, f64) {
+    let mut steps: Vec<Step> = x.chunks(STEP).map(|x| step(partner, x, layout)).collect();
+    let scales = || steps.iter().flat_map(|step| step.scales);
+    let greatest = scales().filter(|scale| scale.is_finite());
+    let greatest = f64::from(greatest.map(f32::abs).fold(0.0, f32::max));
+    if greatest == 0.0 {
+        return (steps, 1.0);
+    }
+    // Its exponent: a `float32` is a normal number as `float64`.
+    let factor = f64::from_bits(greatest.to_bits() & 0x7ff0_0000_0000_0000);
+    for step in &mut steps {
+        for (g, (scale, sum)) in step.scales.iter_mut().zip(&mut step.sums).enumerate() {
+            *scale = (f64::from(*scale) / factor) as f32;
+            let total = i32::from(step.totals[2 * g]) + i32::from(step.totals[2 * g + 1]);
+            *sum = *scale * total as f32;
+        }
+    }
+    (steps, factor)
+}
+
+fn step(partner: &dyn Codec, x: &[f64], layout: Layout) -> Step {
+    let mut floats = [0f32; STEP];
+    for (float, x) in floats.iter_mut().zip(x) {
+        *float = *x as f32;
+    }
+    let (levels, scales) = match partner.dtype() {
+        DTypeName::Q8K => whole(partner, &floats),
+        _ => groups(partner, &floats),
+    };
+    let mut step = EMPTY;
+    step.scales = scales;
+    for (total, levels) in step.totals.iter_mut().zip(levels.as_chunks::<HALF>().0) {
+        *total = levels.iter().map(|level| i16::from(*level)).sum();
+    }
+    let places = step.levels.as_flattened_mut().iter_mut();
+    for (place, element) in places.zip(layout.elements()) {
+        *place = levels[usize::from(element)];
+    }
+    step.columns = columns(&step.levels, layout);
+    step
+}
+
+/// What each place of a register adds up in half a step: sums of two neighbours in four registers.
+///
+/// Times what is subtracted from all levels of weights, they are subtracted place by place, so that
+/// weights of zero leave zero and not the rest of a difference of floats.
+fn columns(levels: &[[i8; GROUP]; GROUPS], layout: Layout) -> [Columns; 2] {
+    let mut columns = [[0; GROUP / 2]; 2];
+    for (row, levels) in levels.iter().enumerate() {
+        for (i, pair) in levels.as_chunks::<2>().0.iter().enumerate() {
+            let place = match layout {
+                // The first four and the second four places of a block are added, and the other
+                // two blocks of the half step stand beside them.
+                Layout::Halves => i / 8 * 8 + row / 2 % 2 * 4 + i % 4,
+                _ => i,
+            };
+            columns[row / 4][place] += i16::from(pair[0]) + i16::from(pair[1]);
+        }
+    }
+    columns
+}
+
+/// Levels and scales by `q8_0` or `q8_1`, which begin with the scale and end with the levels.
+fn groups(partner: &dyn Codec, floats: &[f32; STEP]) -> ([i8; STEP], [f32; GROUPS]) {
+    let size = partner.block_bytes();
+    let mut blocks = vec![0; GROUPS * size];
+    kernel::encode(partner, floats, GROUP, None, &mut blocks);
+    let (mut levels, mut scales) = ([0; STEP], [0.0; GROUPS]);
+    for (g, block) in blocks.chunks_exact(size).enumerate() {
+        let scale = float16::to_f32(u16::from_le_bytes([block[0], block[1]]));
+        scales[g] = of_finite(scale, &floats[g * GROUP..][..GROUP]);
+        read(&block[size - GROUP..], &mut levels[g * GROUP..]);
+    }
+    (levels, scales)
+}
+
+/// Levels and scale by `q8_k`: the scale, the levels, then sums.
+fn whole(partner: &dyn Codec, floats: &[f32; STEP]) -> ([i8; STEP], [f32; GROUPS]) {
+    let mut block = vec![0; partner.block_bytes()];
+    kernel::encode(partner, floats, STEP, None, &mut block);
+    let scale = f32::from_le_bytes([block[0], block[1], block[2], block[3]]);
+    let mut levels = [0; STEP];
+    read(&block[4..][..STEP], &mut levels);
+    (levels, [of_finite(scale, floats); GROUPS])
+}
+
+/// The scale; NaN when an element is not finite, since its level says nothing of that.
+fn of_finite(scale: f32, floats: &[f32]) -> f32 {
+    if floats.iter().all(|x| x.is_finite()) {
+        scale
+    } else {
+        f32::NAN
+    }
+}
+
+fn read(bytes: &[u8], levels: &mut [i8]) {
+    for (level, byte) in levels.iter_mut().zip(bytes) {
+        // -128 is no level of these types, but what a conversion out of range could leave.
+        *level = byte.cast_signed().max(-127);
+    }
+}

@@ -1,0 +1,219 @@
+//! Formats whose levels are points of a codebook: all of `iq1`, `iq2` and `iq3`.
+//!
+//! Magnitudes are unsigned as they stand in the codebook; the signs go to the vector. Scales are odd
+//! integers, whose unit is a fraction of that of the block.
+
+use std::arch::x86_64::*;
+
+use super::super::decode::codebooks::{eightfold, eights, fours, negate, sevens, with_even_signs};
+use super::super::decode::lanes::{half, load8};
+use super::lanes::{
+    add_scaled, scale_of, signed, signed_products, sixteen_scales, total, unsigned_products,
+};
+use crate::quant::codebook;
+use crate::quant::dot::Step;
+
+/// The scale of 16 products twice: an odd number from what is stored.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn odd(stored: u32) -> __m256i {
+    _mm256_set1_epi16((2 * (stored & 15) + 1) as i16)
+}
+
+/// Multiplies blocks of `iq2_xxs`.
+#[target_feature(enable = "avx2,fma,f16c")]
+pub(super) fn iq2_xxs(blocks: &[u8], steps: &[Step]) -> f32 {
+    let mut sum = _mm256_setzero_ps();
+    for ([d0, d1, groups @ ..], y) in blocks.as_chunks::<66>().0.iter().zip(steps) {
+        let mut all = _mm256_setzero_si256();
+        for (group, y) in groups.as_chunks::<8>().0.iter().zip(&y.levels) {
+            let [p0, p1, p2, p3, b0, b1, b2, b3] = *group;
+            let bits = u32::from_le_bytes([b0, b1, b2, b3]);
+            let points = [p0, p1, p2, p3].map(|i| codebook::IQ2_XXS[usize::from(i)]);
+            let y = with_even_signs(signed(y), sevens(bits));
+            // Magnitudes are at most 43: 10922.
+            let products = unsigned_products(eights(points), y);
+            all = _mm256_add_epi32(all, _mm256_madd_epi16(products, odd(bits >> 28)));
+        }
+        let unit = _mm256_set1_ps(half(*d0, *d1) * 0.125 * y.scales[0]);
+        sum = add_scaled(all, unit, sum);
+    }
+    total(sum)
+}
+
+/// Multiplies blocks of `iq2_xs`.
+#[target_feature(enable = "avx2,fma,f16c")]
+pub(super) fn iq2_xs(blocks: &[u8], steps: &[Step]) -> f32 {
+    let mut sum = _mm256_setzero_ps();
+    for ([d0, d1, rest @ ..], y) in blocks.as_chunks::<74>().0.iter().zip(steps) {
+        let (points, packed) = rest.split_at(64);
+        let scales = odd_nibbles(packed.as_chunks().0[0]);
+        let mut all = _mm256_setzero_si256();
+        for (g, points) in points.as_chunks::<8>().0.iter().enumerate() {
+            let four = u64::from_le_bytes(*points);
+            let numbers = [0, 16, 32, 48].map(|shift| (four >> shift) as usize & 511);
+            let signs = [9, 25, 41, 57].map(|shift| (four >> shift) as usize & 127);
+            let points = numbers.map(|i| codebook::IQ2_XS[i]);
+            let y = with_even_signs(signed(&y.levels[g]), signs);
+            // Magnitudes are at most 43: 10922.
+            let products = unsigned_products(eights(points), y);
+            all = _mm256_add_epi32(all, _mm256_madd_epi16(products, scale_of(scales, g)));
+        }
+        let unit = _mm256_set1_ps(half(*d0, *d1) * 0.125 * y.scales[0]);
+        sum = add_scaled(all, unit, sum);
+    }
+    total(sum)
+}
+
+/// Multiplies blocks of `iq2_s`.
+#[target_feature(enable = "avx2,fma,f16c")]
+pub(super) fn iq2_s(blocks: &[u8], steps: &[Step]) -> f32 {
+    let mut sum = _mm256_setzero_ps();
+    for ([d0, d1, rest @ ..], y) in blocks.as_chunks::<82>().0.iter().zip(steps) {
+        let (lower, rest) = rest.split_at(32);
+        let (signs, rest) = rest.split_at(32);
+        let (upper, packed) = rest.split_at(8);
+        let scales = odd_nibbles(packed.as_chunks().0[0]);
+        let points = lower.as_chunks::<4>().0.iter().zip(upper);
+        let mut all = _mm256_setzero_si256();
+        for (g, ((lower, upper), signs)) in points.zip(signs.as_chunks().0).enumerate() {
+            let upper = usize::from(*upper);
+            let points = [0, 1, 2, 3].map(|l: usize| {
+                let high = upper << (8 - 2 * l) & 0x300;
+                codebook::IQ2_S[usize::from(lower[l]) | high]
+            });
+            let y = negate(signed(&y.levels[g]), u32::from_le_bytes(*signs));
+            // Magnitudes are at most 43: 10922.
+            let products = unsigned_products(eights(points), y);
+            all = _mm256_add_epi32(all, _mm256_madd_epi16(products, scale_of(scales, g)));
+        }
+        let unit = _mm256_set1_ps(half(*d0, *d1) * 0.125 * y.scales[0]);
+        sum = add_scaled(all, unit, sum);
+    }
+    total(sum)
+}
+
+/// The scales of the 16 groups of `iq2_xs` and `iq2_s`, for [`scale_of`].
+#[inline]
+#[target_feature(enable = "avx2")]
+fn odd_nibbles(packed: [u8; 8]) -> __m256i {
+    let packed = load8(packed);
+    let nibble = _mm_set1_epi8(15);
+    let low = _mm_and_si128(packed, nibble);
+    let high = _mm_and_si128(_mm_srli_epi16(packed, 4), nibble);
+    let both = _mm_unpacklo_epi8(low, high);
+    sixteen_scales(_mm_add_epi8(_mm_add_epi8(both, both), _mm_set1_epi8(1)))
+}
+
+/// Multiplies blocks of `iq3_xxs`.
+#[target_feature(enable = "avx2,fma,f16c")]
+pub(super) fn iq3_xxs(blocks: &[u8], steps: &[Step]) -> f32 {
+    let mut sum = _mm256_setzero_ps();
+    for ([d0, d1, rest @ ..], y) in blocks.as_chunks::<98>().0.iter().zip(steps) {
+        let (points, bits) = rest.split_at(64);
+        let points = points.as_chunks::<8>().0.iter().zip(bits.as_chunks().0);
+        let mut all = _mm256_setzero_si256();
+        for ((points, bits), y) in points.zip(&y.levels) {
+            let bits = u32::from_le_bytes(*bits);
+            let points = points.map(|i| codebook::IQ3_XXS[usize::from(i)]);
+            let y = with_even_signs(signed(y), sevens(bits));
+            // Magnitudes are at most 62: 15748.
+            let products = unsigned_products(fours(points), y);
+            all = _mm256_add_epi32(all, _mm256_madd_epi16(products, odd(bits >> 28)));
+        }
+        let unit = _mm256_set1_ps(half(*d0, *d1) * 0.25 * y.scales[0]);
+        sum = add_scaled(all, unit, sum);
+    }
+    total(sum)
+}
+
+/// Multiplies blocks of `iq3_s`.
+#[target_feature(enable = "avx2,fma,f16c")]
+pub(super) fn iq3_s(blocks: &[u8], steps: &[Step]) -> f32 {
+    let mut sum = _mm256_setzero_ps();
+    for ([d0, d1, rest @ ..], y) in blocks.as_chunks::<110>().0.iter().zip(steps) {
+        let (lower, rest) = rest.split_at(64);
+        let (ninth, rest) = rest.split_at(8);
+        let (signs, packed) = rest.split_at(32);
+        let points = lower.as_chunks::<8>().0.iter().zip(ninth);
+        let mut all = _mm256_setzero_si256();
+        for (g, ((lower, ninth), signs)) in points.zip(signs.as_chunks().0).enumerate() {
+            let scale = odd(u32::from(packed[g / 2] >> (g % 2 * 4)));
+            let ninth = usize::from(*ninth);
+            let points = [0, 1, 2, 3, 4, 5, 6, 7]
+                .map(|i: usize| codebook::IQ3_S[usize::from(lower[i]) | ninth << (8 - i) & 256]);
+            let y = negate(signed(&y.levels[g]), u32::from_le_bytes(*signs));
+            // Magnitudes are at most 15: 3810.
+            let products = unsigned_products(fours(points), y);
+            all = _mm256_add_epi32(all, _mm256_madd_epi16(products, scale));
+        }
+        let unit = _mm256_set1_ps(half(*d0, *d1) * y.scales[0]);
+        sum = add_scaled(all, unit, sum);
+    }
+    total(sum)
+}
+
+/// Multiplies blocks of `iq1_s`.
+#[target_feature(enable = "avx2,fma,f16c")]
+pub(super) fn iq1_s(blocks: &[u8], steps: &[Step]) -> f32 {
+    let mut sum = _mm256_setzero_ps();
+    for ([d0, d1, rest @ ..], y) in blocks.as_chunks::<50>().0.iter().zip(steps) {
+        let (lower, upper) = rest.split_at(32);
+        let groups = lower.as_chunks::<4>().0.iter().zip(upper.as_chunks().0);
+        let mut all = _mm256_setzero_si256();
+        for ((lower, upper), y) in groups.zip(&y.levels) {
+            let upper = usize::from(u16::from_le_bytes(*upper));
+            let scale = odd(upper as u32 >> 12 & 7);
+            let points = [0, 1, 2, 3].map(|l: usize| {
+                let high = upper >> (3 * l) << 8 & 0x700;
+                codebook::IQ1[usize::from(lower[l]) | high]
+            });
+            // Levels count eighths and are within ±9.
+            let shift = _mm256_set1_epi8(if upper & 0x8000 != 0 { -1 } else { 1 });
+            let levels = _mm256_add_epi8(eightfold(points), shift);
+            let products = signed_products(levels, signed(y));
+            all = _mm256_add_epi32(all, _mm256_madd_epi16(products, scale));
+        }
+        let unit = _mm256_set1_ps(half(*d0, *d1) * 0.125 * y.scales[0]);
+        sum = add_scaled(all, unit, sum);
+    }
+    total(sum)
+}
+
+/// Multiplies blocks of `iq1_m`.
+#[target_feature(enable = "avx2,fma,f16c")]
+pub(super) fn iq1_m(blocks: &[u8], steps: &[Step]) -> f32 {
+    let mut sum = _mm256_setzero_ps();
+    for (block, y) in blocks.as_chunks::<56>().0.iter().zip(steps) {
+        let (lower, rest) = block.split_at(32);
+        let (upper, packed) = rest.split_at(16);
+        let packed = u64::from_le_bytes(packed.as_chunks().0[0]);
+        let piece = |i: u32| (packed >> (16 * i + 12) & 15) << (4 * i);
+        let [d0, d1, ..] = (piece(0) | piece(1) | piece(2) | piece(3)).to_le_bytes();
+        let groups = lower.as_chunks::<4>().0.iter().zip(upper.as_chunks().0);
+        let mut all = _mm256_setzero_si256();
+        for (g, (lower, upper)) in groups.enumerate() {
+            let bits = packed >> (16 * (g / 2) + 6 * (g % 2));
+            let (first, second) = (2 * (bits & 7) + 1, 2 * (bits >> 3 & 7) + 1);
+            let scale =
+                _mm256_set_m128i(_mm_set1_epi16(second as i16), _mm_set1_epi16(first as i16));
+            // Four nibbles: three upper bits of the number, one for the shift.
+            let upper = usize::from(u16::from_le_bytes(*upper));
+            let points = [0, 1, 2, 3].map(|l: usize| {
+                let high = upper >> (4 * l) << 8 & 0x700;
+                codebook::IQ1[usize::from(lower[l]) | high]
+            });
+            let bits_of_shifts = _mm256_setr_epi64x(0x0008, 0x0080, 0x0800, 0x8000);
+            let down = _mm256_and_si256(_mm256_set1_epi64x(upper as i64), bits_of_shifts);
+            let down = _mm256_cmpeq_epi64(down, bits_of_shifts);
+            // All ones are -1 already. Levels count eighths and are within ±9.
+            let shift = _mm256_or_si256(down, _mm256_set1_epi8(1));
+            let levels = _mm256_add_epi8(eightfold(points), shift);
+            let products = signed_products(levels, signed(&y.levels[g]));
+            all = _mm256_add_epi32(all, _mm256_madd_epi16(products, scale));
+        }
+        let unit = _mm256_set1_ps(half(d0, d1) * 0.125 * y.scales[0]);
+        sum = add_scaled(all, unit, sum);
+    }
+    total(sum)
+}

@@ -1,0 +1,124 @@
+//! What all kernels share: products of levels, scales and sums.
+
+use std::arch::x86_64::*;
+
+use crate::quant::dot::Step;
+
+/// 32 levels of the vector.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn signed(levels: &[i8; 32]) -> __m256i {
+    // SAFETY: 32 bytes are read, without alignment.
+    unsafe { _mm256_loadu_si256(levels.as_ptr().cast()) }
+}
+
+/// Eight floats.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn eight(floats: &[f32; 8]) -> __m256 {
+    // SAFETY: eight floats are read, without alignment.
+    unsafe { _mm256_loadu_ps(floats.as_ptr()) }
+}
+
+/// The sums of the levels of each 16 elements.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn totals(step: &Step) -> __m256i {
+    // SAFETY: 16 numbers of 16 bits are read, without alignment.
+    unsafe { _mm256_loadu_si256(step.totals.as_ptr().cast()) }
+}
+
+/// What half a step adds up in each place, times what is subtracted from every level.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn columns(step: &Step, half: usize, times: i16) -> __m256i {
+    // SAFETY: 16 numbers of 16 bits are read, without alignment.
+    let sums = unsafe { _mm256_loadu_si256(step.columns[half].as_ptr().cast()) };
+    _mm256_mullo_epi16(sums, _mm256_set1_epi16(times))
+}
+
+/// Sums of two products each of unsigned levels and those of the vector.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn unsigned_products(levels: __m256i, y: __m256i) -> __m256i {
+    _mm256_maddubs_epi16(levels, y)
+}
+
+/// Sums of two products each of signed levels and those of the vector.
+///
+/// The magnitudes are at most 128 and 127, so two products are at most 32512. Had the vector a level
+/// of -128, its sign could not be changed.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn signed_products(levels: __m256i, y: __m256i) -> __m256i {
+    _mm256_maddubs_epi16(_mm256_abs_epi8(levels), _mm256_sign_epi8(y, levels))
+}
+
+/// Sums of two neighbours each.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn widen(sums: __m256i) -> __m256i {
+    _mm256_madd_epi16(sums, _mm256_set1_epi16(1))
+}
+
+/// Adds integers times scales.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn add_scaled(sums: __m256i, scales: __m256, to: __m256) -> __m256 {
+    _mm256_fmadd_ps(_mm256_cvtepi32_ps(sums), scales, to)
+}
+
+/// The `float16` at a place in each of eight blocks.
+#[inline]
+#[target_feature(enable = "avx2,f16c")]
+pub(super) fn halves<const BYTES: usize>(blocks: &[[u8; BYTES]; 8], at: usize) -> __m256 {
+    let word = |i: usize| u64::from(u16::from_le_bytes([blocks[i][at], blocks[i][at + 1]]));
+    let four = |i: usize| word(i) | word(i + 1) << 16 | word(i + 2) << 32 | word(i + 3) << 48;
+    let both = _mm_set_epi64x(four(4).cast_signed(), four(0).cast_signed());
+    _mm256_cvtph_ps(both)
+}
+
+/// The same scale for each 16 products that group `g` of 32 has from two groups of 16, or from one.
+///
+/// `scales` has those of first halves below and of second halves above; see [`sixteen_scales`] and
+/// [`eight_scales`].
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn scale_of(scales: __m256i, g: usize) -> __m256i {
+    const PLACES: [[i16; 16]; 8] = {
+        let mut places = [[0; 16]; 8];
+        let mut g = 0;
+        while g < 8 {
+            places[g] = [(2 * g + 256 * (2 * g + 1)) as i16; 16];
+            g += 1;
+        }
+        places
+    };
+    // SAFETY: 16 numbers of 16 bits are read, without alignment.
+    let places = unsafe { _mm256_loadu_si256(PLACES[g].as_ptr().cast()) };
+    _mm256_shuffle_epi8(scales, places)
+}
+
+/// The scales of 16 groups of 16, for [`scale_of`], from signed bytes.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn sixteen_scales(bytes: __m128i) -> __m256i {
+    let apart = _mm_setr_epi8(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15);
+    _mm256_cvtepi8_epi16(_mm_shuffle_epi8(bytes, apart))
+}
+
+/// The scales of eight groups of 32, for [`scale_of`], from signed bytes.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn eight_scales(bytes: __m128i) -> __m256i {
+    _mm256_cvtepi8_epi16(_mm_unpacklo_epi64(bytes, bytes))
+}
+
+/// The sum of eight floats.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn total(x: __m256) -> f32 {
+    let four = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
+    let two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+    _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)))
+}

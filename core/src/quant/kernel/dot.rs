@@ -1,0 +1,80 @@
+//! Kernels for products, as a prepared vector holds them: chosen once, called for every row.
+
+#![allow(unsafe_code, reason = "calls what needs instructions")]
+
+use super::InstructionSet;
+#[cfg(target_arch = "x86_64")]
+use super::avx2;
+use crate::dtype::DTypeName;
+use crate::quant::Codec;
+use crate::quant::dot::{Layout, STEP, Step};
+
+/// Bytes of the largest step of a format with a kernel, `q8_0`.
+const LARGEST: usize = STEP / 32 * 34;
+
+/// What multiplies blocks that fill all steps, and adds up.
+pub(super) type Dot = unsafe fn(&[u8], &[Step]) -> f32;
+
+/// A kernel whose instructions this processor has.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DotKernel {
+    /// The order in which it reads the vector.
+    pub layout: Layout,
+    dot: Dot,
+    step_bytes: usize,
+}
+
+impl DotKernel {
+    /// The kernel of a format; `None` where the set has none, or the processor lacks the set.
+    pub fn find(set: InstructionSet, codec: &dyn Codec) -> Option<Self> {
+        if !set.is_available() {
+            return None;
+        }
+        let (layout, dot) = match set {
+            InstructionSet::Scalar => None,
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx2 | InstructionSet::Avx512 => avx2::dot(codec.dtype()),
+            #[cfg(not(target_arch = "x86_64"))]
+            InstructionSet::Avx2 | InstructionSet::Avx512 => None,
+        }?;
+        let step_bytes = STEP / codec.block_len() * codec.block_bytes();
+        (step_bytes <= LARGEST).then_some(DotKernel {
+            layout,
+            dot,
+            step_bytes,
+        })
+    }
+
+    /// The sum of products of whole blocks with as many steps as they begin.
+    pub fn dot(&self, blocks: &[u8], steps: &[Step]) -> f32 {
+        let count = blocks.len() / self.step_bytes;
+        let (whole, rest) = blocks.split_at(count * self.step_bytes);
+        let (steps, last) = steps.split_at(count.min(steps.len()));
+        // SAFETY: `find` made this for a processor that has the instructions.
+        let sum = unsafe { (self.dot)(whole, steps) };
+        if rest.is_empty() {
+            return sum;
+        }
+        // Blocks of zero bytes are zeros, or have scales so small that zeros in the vector stay zeros.
+        let mut step = [0; LARGEST];
+        step[..rest.len()].copy_from_slice(rest);
+        // SAFETY: as above.
+        sum + unsafe { (self.dot)(&step[..self.step_bytes], last) }
+    }
+}
+
+/// The sum of products of plain floats anywhere in memory with as many floats; `None` without a
+/// kernel.
+pub(crate) fn dot_floats(
+    set: InstructionSet,
+    weights: DTypeName,
+    row: &[u8],
+    x: &[f64],
+) -> Option<f64> {
+    #[cfg(target_arch = "x86_64")]
+    if set >= InstructionSet::Avx2 && set.is_available() {
+        return avx2::dot_floats(weights, row, x);
+    }
+    let _ = (set, weights, row, x);
+    None
+}

@@ -1,0 +1,8 @@
+//! Products of quantized rows: kernels against the reference, the reference against arithmetic
+//! written a second time here, and both against the recorded results of GGML.
+
+mod activation;
+mod exact;
+mod kernels;
+mod recorded;
+mod support;
