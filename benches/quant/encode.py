@@ -5,7 +5,7 @@ import functools
 import packages
 import tenspan
 from clock import Contestant, race
-from formats import CAN_WEIGH, ROW, gaussian, importance
+from formats import ROW, gaussian, importance
 from threads import two_threads
 
 LEAST_ROWS = 8
@@ -25,8 +25,11 @@ def few(form, rows=LEAST_ROWS):
 
 
 def measure(form, limits, samples, sample_ms):
-    """Nanoseconds per element of each, what a second thread brings, and how many elements ours encoded."""
-    if form.needs_importance and not CAN_WEIGH:
+    """Nanoseconds per element of each, what a second thread brings, and how many elements ours encoded.
+
+    `None` for a format that this build cannot encode.
+    """
+    if not form.can_encode:
         return None
     vector = importance()
 

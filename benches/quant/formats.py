@@ -11,6 +11,7 @@ ROW = 4096
 MOST_ROWS = 1024
 # Rows that are encoded once and then repeated: enough that no branch predictor learns them.
 DISTINCT_ROWS = 64
+# Whether this build takes importance vectors.
 CAN_WEIGH = "importance" in inspect.signature(tenspan.quantize).parameters
 
 
@@ -54,12 +55,15 @@ class Format:
         return False
 
     @functools.cached_property
+    def can_encode(self):
+        """Whether weights can be encoded at all."""
+        return CAN_WEIGH or not self.needs_importance
+
+    @functools.cached_property
     def uses_importance(self):
         """Whether an importance vector changes what is encoded."""
-        if self.needs_importance:
+        if self.needs_importance or not CAN_WEIGH:
             return CAN_WEIGH
-        if not CAN_WEIGH:
-            return False
         with_it = tenspan.quantize(gaussian(1), self.name, importance=importance())
         return with_it.tobytes() != tenspan.quantize(gaussian(1), self.name).tobytes()
 
@@ -70,13 +74,13 @@ class Format:
 
     @functools.cached_property
     def distinct(self):
-        """The bytes of some encoded rows."""
-        if self.needs_importance and not CAN_WEIGH:
-            import gguf, libgguf
-            blocks = libgguf.quantize_rows(gaussian(DISTINCT_ROWS), gguf.GGMLQuantizationType[self.name.upper()]).tobytes()
+        """The bytes of some encoded rows, noise where nothing encodes them."""
+        size = DISTINCT_ROWS * self.row_bytes
+        if self.can_encode:
+            blocks = numpy.frombuffer(self.encode(gaussian(DISTINCT_ROWS)).tobytes(), numpy.uint8)
         else:
-            blocks = self.encode(gaussian(DISTINCT_ROWS)).tobytes()
-        return numpy.frombuffer(blocks, numpy.uint8).reshape(DISTINCT_ROWS, self.row_bytes)
+            blocks = numpy.random.default_rng(3).integers(0, 256, size, numpy.uint8)
+        return blocks.reshape(DISTINCT_ROWS, self.row_bytes)
 
     def rows(self, count):
         """The bytes of so many encoded rows, one row after the other."""
