@@ -8,7 +8,7 @@ mod doubles;
 mod encode;
 mod lanes;
 
-pub(super) use self::decode::decode;
+pub(super) use self::decode::{decode, shifted};
 pub(super) use self::dot::{dot, dot_floats};
 pub(super) use self::doubles::narrow_to_odd;
 pub(super) use self::encode::encode;

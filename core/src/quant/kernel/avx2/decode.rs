@@ -10,7 +10,7 @@ mod floats;
 pub(super) mod lanes;
 pub(super) mod nonlinear;
 mod points;
-mod shifted;
+pub(in crate::quant::kernel) mod shifted;
 pub(super) mod symmetric;
 pub(super) mod ternary;
 

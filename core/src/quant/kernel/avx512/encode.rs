@@ -4,10 +4,13 @@ use crate::dtype::DTypeName;
 use crate::quant::Codec;
 use crate::quant::kernel::avx2;
 
-/// An encoder. Takes what [`Codec::encode`] takes and writes the same bytes.
+/// Takes what [`Codec::encode`] takes and writes the same bytes.
+type Encode =
+    unsafe fn(weights: &[f32], row_len: usize, importance: Option<&[f32]>, out: &mut [u8]);
+
 struct Kernel {
     dtype: DTypeName,
-    encode: unsafe fn(weights: &[f32], row_len: usize, importance: Option<&[f32]>, out: &mut [u8]),
+    encode: Encode,
 }
 
 /// Every kernel that does better than the one for AVX2.

@@ -5,10 +5,10 @@
 
 use std::arch::x86_64::*;
 
-use super::lanes::{Kept, QuadFloats, load, spill};
+use super::lanes::{Kept, load, spill};
 
 /// Floats in a tile: few enough for stores on their way to memory to hold it.
-pub(super) const TILE: usize = 512;
+pub(in crate::quant::kernel) const TILE: usize = 512;
 
 /// Decodes blocks, `tile` bytes of which are [`TILE`] floats. `out` has whole blocks, or whole steps of a
 /// format without blocks, and does not begin at a multiple of 32 bytes.
@@ -16,8 +16,8 @@ pub(super) const TILE: usize = 512;
 /// # Safety
 /// `kernel` can run on this processor, and decodes whole blocks.
 #[target_feature(enable = "avx2")]
-pub(super) unsafe fn stream(
-    kernel: unsafe fn(&[u8], &mut [QuadFloats]),
+pub(in crate::quant::kernel) unsafe fn stream<const N: usize>(
+    kernel: unsafe fn(&[u8], &mut [[f32; N]]),
     blocks: &[u8],
     tile: usize,
     out: &mut [f32],
