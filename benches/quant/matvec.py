@@ -11,7 +11,7 @@ from limits import Pass
 ROWS = 4096
 FEW_ROWS = 256
 # Matrices that no cache holds together.
-TOGETHER = 160 << 20
+TOGETHER = 96 << 20
 
 _vector = numpy.random.default_rng(4).standard_normal(ROW, numpy.float32)
 
@@ -35,9 +35,9 @@ def measure(form, limits, samples):
     """Operations and bytes per nanosecond with one matrix and with many in turn; `None` for a format without a dot."""
     if not has_dot(form):
         return None
-    matrix = form.tensor(ROWS)
-    others = [form.tensor(ROWS) for _ in range(TOGETHER // matrix.nbytes)]
-    turn = itertools.cycle([matrix, *others])
+    rows = form.rows(ROWS)
+    matrices = [tenspan.from_bytes(rows, [ROWS, ROW], form.name) for _ in range(TOGETHER // rows.nbytes + 1)]
+    matrix, turn = matrices[0], itertools.cycle(matrices)
     elements = ROWS * ROW
     ns = race(
         {
