@@ -5,6 +5,7 @@ import inspect
 from dataclasses import dataclass
 
 import numpy
+import packages
 import tenspan
 
 ROW = 4096
@@ -74,13 +75,11 @@ class Format:
 
     @functools.cached_property
     def distinct(self):
-        """The bytes of some encoded rows, noise where nothing encodes them."""
-        size = DISTINCT_ROWS * self.row_bytes
-        if self.can_encode:
-            blocks = numpy.frombuffer(self.encode(gaussian(DISTINCT_ROWS)).tobytes(), numpy.uint8)
-        else:
-            blocks = numpy.random.default_rng(3).integers(0, 256, size, numpy.uint8)
-        return blocks.reshape(DISTINCT_ROWS, self.row_bytes)
+        """The bytes of some encoded rows; `libgguf` makes those that this build cannot."""
+        weights = gaussian(DISTINCT_ROWS)
+        if not self.can_encode:
+            return packages.libgguf_blocks(self.name, weights, importance())
+        return numpy.frombuffer(self.encode(weights).tobytes(), numpy.uint8).reshape(DISTINCT_ROWS, self.row_bytes)
 
     def rows(self, count):
         """The bytes of so many encoded rows, one row after the other."""

@@ -57,6 +57,11 @@ def libgguf_decode(name, rows, out):
     return functools.partial(libgguf.dequantize_rows_into_raw, kind, rows, out, count, width)
 
 
+def libgguf_blocks(name, weights, importance):
+    """Rows of bytes that `libgguf` encodes."""
+    return libgguf.quantize_rows(weights, _type(name), importance)
+
+
 def libgguf_encode(name, weights, importance=None):
     """Encodes rows of floats into an array that is there with `libgguf`, the fastest way it has."""
     kind = _type(name)
