@@ -11,9 +11,11 @@ use super::Codec;
 use super::block::{decode_each, encode_each, encode_each_by_importance};
 use super::codebook;
 use super::float16::{from_f32, to_f32};
+use super::iq2_xs::cost;
 use super::rounding::{greatest_magnitude, nearest};
 use super::search::lattice::greatest;
-use super::search::split::{point, sorted, values};
+use super::search::points::{Plainly, PointSearch};
+use super::search::split::{Split, values};
 use crate::dtype::DTypeName;
 
 const LEN: usize = 256;
@@ -31,6 +33,13 @@ const CORRECTION: f32 = 1.1125;
 
 /// The bits of the shifts of the two points of a group.
 const DOWN: [u8; 2] = [0x08, 0x80];
+
+/// What stands for a group of zeros.
+const NOTHING_FOUND: Split<GROUP> = Split {
+    scale: 0.0,
+    levels: [0; GROUP],
+    down: [false; 2],
+};
 
 /// The codec of [`DTypeName::Iq1M`].
 pub(super) struct Iq1M;
@@ -61,34 +70,44 @@ impl Codec for Iq1M {
     }
 
     fn encode(&self, weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
-        match importance {
-            None => encode_each(weights, out, |weights: &[f32; LEN], block| {
-                encode_block(weights, &weights.map(|x| x * x), block);
-            }),
-            Some(importance) => encode_each_by_importance(
-                weights,
-                importance,
-                out,
-                |weights: &[f32; LEN], importance: &[f32; LEN], block| {
-                    let squares = weights.iter().fold(0.0, |sum, x| sum + x * x);
-                    let variance: f32 = 2.0 * squares / LEN as f32;
-                    let mut cost = *importance;
-                    for (cost, x) in cost.iter_mut().zip(weights) {
-                        *cost *= (variance + x * x).sqrt();
-                    }
-                    encode_block(weights, &cost, block);
-                },
-            ),
+        encode(Plainly, weights, importance, out);
+    }
+}
+
+/// Does what [`Codec::encode`] does, with the searches of a kernel.
+#[inline(always)]
+pub(super) fn encode(
+    search: impl PointSearch,
+    weights: &[f32],
+    importance: Option<&[f32]>,
+    out: &mut [u8],
+) {
+    match importance {
+        None => encode_each(weights, out, |weights: &[f32; LEN], block| {
+            encode_block(search, weights, &weights.map(|x| x * x), block);
+        }),
+        Some(importance) => {
+            encode_each_by_importance(weights, importance, out, |weights, importance, block| {
+                let squares = weights.iter().fold(0.0, |sum, x| sum + x * x);
+                let cost = cost(weights, importance, 2.0 * squares / LEN as f32);
+                encode_block(search, weights, &cost, block);
+            });
         }
     }
 }
 
-fn encode_block(weights: &[f32; LEN], cost: &[f32; LEN], block: &mut [u8; BYTES]) {
-    let mut groups = [Group::default(); GROUPS];
+#[inline(always)]
+fn encode_block(
+    search: impl PointSearch,
+    weights: &[f32; LEN],
+    cost: &[f32; LEN],
+    block: &mut [u8; BYTES],
+) {
+    let mut groups = [NOTHING_FOUND; GROUPS];
     block.fill(0);
     let inputs = weights.as_chunks().0.iter().zip(cost.as_chunks().0);
     for (g, (group, (weights, cost))) in groups.iter_mut().zip(inputs).enumerate() {
-        *group = encode_group(weights, cost, g, block);
+        *group = encode_group(search, weights, cost, g, block);
     }
     let max = greatest(&groups.map(|group| group.scale));
     if max == 0.0 {
@@ -127,39 +146,28 @@ fn encode_block(weights: &[f32; LEN], cost: &[f32; LEN], block: &mut [u8; BYTES]
     }
 }
 
-/// What was found for a group.
-#[derive(Debug, Clone, Copy, Default)]
-struct Group {
-    scale: f32,
-    levels: [u8; GROUP],
-    /// Of each half, whether its values are shifted down.
-    down: [bool; 2],
-}
-
 /// Writes the points of group `g`.
+#[inline(always)]
 fn encode_group(
+    search: impl PointSearch,
     weights: &[f32; GROUP],
     cost: &[f32; GROUP],
     g: usize,
     block: &mut [u8; BYTES],
-) -> Group {
+) -> Split<GROUP> {
     if greatest_magnitude(weights) < NOTHING {
-        return Group::default();
+        return NOTHING_FOUND;
     }
-    let Some(mut group) = split(weights, cost) else {
-        return Group::default();
+    let Some(split) = search.split_apart(weights, cost) else {
+        return NOTHING_FOUND;
     };
-    if group.scale < 0.0 {
-        group.levels = group.levels.map(|level| 2 - level);
-        group.scale = -group.scale;
-        group.down = group.down.map(|down| !down);
-    }
+    let mut group = split.positive();
     let mut all_points = true;
     let parts = group.levels.as_chunks_mut().0.iter_mut();
     let inputs = weights.as_chunks().0.iter().zip(cost.as_chunks().0);
     for (k, (levels, (weights, cost))) in parts.zip(inputs).enumerate() {
-        let values = values(group.down[k]);
-        let (number, found) = point(levels, weights, cost, group.scale, values);
+        let values = values(group.down[k]).map(|value| group.scale * value);
+        let (number, found) = search.point(levels, weights, cost, values);
         all_points &= found;
         block[2 * g + k] = number as u8;
         block[UPPER + g] |= ((number >> 8) as u8) << (4 * k);
@@ -176,66 +184,4 @@ fn encode_group(
         }
     }
     group
-}
-
-/// The shifts of both halves, in the order in which they are tried.
-const SHIFTS: [[bool; 2]; 4] = [[false, false], [false, true], [true, false], [true, true]];
-
-/// The best split of the sorted weights. None where no split has a finite error.
-fn split(weights: &[f32; GROUP], cost: &[f32; GROUP]) -> Option<Group> {
-    let order = sorted(weights);
-    // Per weight in that order and per level: what it adds to the sums under each pair of shifts.
-    let mut terms = [[([0.0; 4], [0.0; 4]); 3]; GROUP];
-    for (terms, &i) in terms.iter_mut().zip(&order) {
-        let i = usize::from(i);
-        for (level, (product, square)) in terms.iter_mut().enumerate() {
-            for (k, shifts) in SHIFTS.iter().enumerate() {
-                let scaled = cost[i] * values(shifts[i / 8])[level];
-                product[k] = scaled * weights[i];
-                square[k] = scaled * values(shifts[i / 8])[level];
-            }
-        }
-    }
-    let add = |sums: &mut ([f32; 4], [f32; 4]), term: &([f32; 4], [f32; 4])| {
-        for k in 0..4 {
-            sums.0[k] += term.0[k];
-            sums.1[k] += term.1[k];
-        }
-    };
-    let mut best = -f32::MAX;
-    let mut winner = None;
-    let mut low = ([0.0; 4], [0.0; 4]);
-    for first in 0..=GROUP {
-        let mut middle = low;
-        for second in first..=GROUP {
-            let mut sums = middle;
-            for terms in &terms[second..] {
-                add(&mut sums, &terms[2]);
-            }
-            for (k, (product, square)) in sums.0.into_iter().zip(sums.1).enumerate() {
-                if square > 0.0 && product * product > best * square {
-                    let scale = product / square;
-                    best = scale * product;
-                    winner = Some((scale, first, second, SHIFTS[k]));
-                }
-            }
-            if let Some(terms) = terms.get(second) {
-                add(&mut middle, &terms[1]);
-            }
-        }
-        if let Some(terms) = terms.get(first) {
-            add(&mut low, &terms[0]);
-        }
-    }
-    winner.map(|(scale, first, second, down)| {
-        let mut levels = [0; GROUP];
-        for (j, &i) in order.iter().enumerate() {
-            levels[usize::from(i)] = u8::from(j >= first) + u8::from(j >= second);
-        }
-        Group {
-            scale,
-            levels,
-            down,
-        }
-    })
 }

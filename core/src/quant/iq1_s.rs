@@ -10,9 +10,11 @@ use super::Codec;
 use super::block::{decode_each, encode_each_by_importance};
 use super::codebook;
 use super::float16::{from_f32, to_f32};
+use super::iq2_xs::cost;
 use super::rounding::{greatest_magnitude, nearest};
 use super::search::lattice::greatest;
-use super::search::split::{point, sorted, values};
+use super::search::points::{Plainly, PointSearch};
+use super::search::split::{Split, values};
 use crate::dtype::DTypeName;
 
 const LEN: usize = 256;
@@ -61,13 +63,32 @@ impl Codec for Iq1S {
     }
 
     fn encode(&self, weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
-        if let Some(importance) = importance {
-            encode_each_by_importance(weights, importance, out, encode_block);
-        }
+        encode(Plainly, weights, importance, out);
     }
 }
 
-fn encode_block(weights: &[f32; LEN], importance: &[f32; LEN], block: &mut [u8; BYTES]) {
+/// Does what [`Codec::encode`] does, with the searches of a kernel.
+#[inline(always)]
+pub(super) fn encode(
+    search: impl PointSearch,
+    weights: &[f32],
+    importance: Option<&[f32]>,
+    out: &mut [u8],
+) {
+    if let Some(importance) = importance {
+        encode_each_by_importance(weights, importance, out, |weights, importance, block| {
+            encode_block(search, weights, importance, block);
+        });
+    }
+}
+
+#[inline(always)]
+fn encode_block(
+    search: impl PointSearch,
+    weights: &[f32; LEN],
+    importance: &[f32; LEN],
+    block: &mut [u8; BYTES],
+) {
     let squares = weights.iter().fold(0.0, |sum, x| sum + x * x);
     let variance = 2.0 * squares / LEN as f32;
     let mut scales = [0.0; GROUPS];
@@ -77,7 +98,7 @@ fn encode_block(weights: &[f32; LEN], importance: &[f32; LEN], block: &mut [u8; 
     let groups = groups.zip(upper.iter_mut().zip(&mut scales));
     let inputs = weights.as_chunks().0.iter().zip(importance.as_chunks().0);
     for ((lower, (upper, scale)), (weights, importance)) in groups.zip(inputs) {
-        (*scale, *upper) = encode_group(weights, importance, variance, lower);
+        (*scale, *upper) = encode_group(search, weights, importance, variance, lower);
     }
     let max = greatest(&scales);
     if max == 0.0 {
@@ -95,7 +116,9 @@ fn encode_block(weights: &[f32; LEN], importance: &[f32; LEN], block: &mut [u8; 
 }
 
 /// Writes the lower bits of the points, returns the scale and the 16 bits without it.
+#[inline(always)]
 fn encode_group(
+    search: impl PointSearch,
     weights: &[f32; GROUP],
     importance: &[f32; GROUP],
     variance: f32,
@@ -104,25 +127,22 @@ fn encode_group(
     if greatest_magnitude(weights) < NOTHING {
         return (0.0, 0);
     }
-    let mut cost = *importance;
-    for (cost, x) in cost.iter_mut().zip(weights) {
-        *cost *= (variance + x * x).sqrt();
-    }
-    let Some((mut scale, mut levels, mut down)) = split(weights, &cost) else {
+    let cost = cost(weights, importance, variance);
+    let Some(split) = search.split_together(weights, &cost) else {
         return (0.0, 0);
     };
-    if scale < 0.0 {
-        levels = levels.map(|level| 2 - level);
-        scale = -scale;
-        down = !down;
-    }
+    let Split {
+        mut scale,
+        mut levels,
+        down: [down, _],
+    } = split.positive();
     let values = values(down);
     let mut upper = if down { DOWN } else { 0 };
     let mut all_points = true;
     let parts = levels.as_chunks_mut().0.iter_mut();
     let inputs = weights.as_chunks().0.iter().zip(cost.as_chunks().0);
     for (k, (levels, (weights, cost))) in parts.zip(inputs).enumerate() {
-        let (number, found) = point(levels, weights, cost, scale, values);
+        let (number, found) = search.point(levels, weights, cost, values.map(|value| scale * value));
         all_points &= found;
         lower[k] = number as u8;
         upper |= (number >> 8) << (3 * k);
@@ -139,49 +159,4 @@ fn encode_group(
         }
     }
     (scale, upper)
-}
-
-/// The best split of the sorted weights: scale, levels, and whether the values are shifted down.
-/// None where no split has a finite error.
-fn split(weights: &[f32; GROUP], cost: &[f32; GROUP]) -> Option<(f32, [u8; GROUP], bool)> {
-    let order = sorted(weights);
-    let (mut products, mut costs) = ([0.0; GROUP + 1], [0.0; GROUP + 1]);
-    for (j, &i) in order.iter().enumerate() {
-        let i = usize::from(i);
-        products[j + 1] = products[j] + cost[i] * weights[i];
-        costs[j + 1] = costs[j] + cost[i];
-    }
-    let parts = |sums: &[f32; GROUP + 1], first: usize, second: usize| {
-        [
-            sums[first] - sums[0],
-            sums[second] - sums[first],
-            sums[GROUP] - sums[second],
-        ]
-    };
-    let mut best = -f32::MAX;
-    let mut winner = None;
-    for first in 0..=GROUP {
-        for second in first..=GROUP {
-            let product = parts(&products, first, second);
-            let square = parts(&costs, first, second);
-            for down in [false, true] {
-                let v = values(down);
-                let product = product[0] * v[0] + product[1] * v[1] + product[2] * v[2];
-                let square =
-                    square[0] * v[0] * v[0] + square[1] * v[1] * v[1] + square[2] * v[2] * v[2];
-                if square > 0.0 && product * product > best * square {
-                    let scale = product / square;
-                    best = scale * product;
-                    winner = Some((scale, first, second, down));
-                }
-            }
-        }
-    }
-    winner.map(|(scale, first, second, down)| {
-        let mut levels = [2; GROUP];
-        for (j, &i) in order.iter().enumerate() {
-            levels[usize::from(i)] = u8::from(j >= first) + u8::from(j >= second);
-        }
-        (scale, levels, down)
-    })
 }

@@ -12,7 +12,8 @@ use super::block::{decode_each, encode_each, encode_each_by_importance};
 use super::float16::{from_f32, to_f32};
 use super::iq2_xs::PLAN;
 use super::search::grid::Grid;
-use super::search::lattice::{Fit, fit, greatest, scale_levels};
+use super::search::lattice::{Groups, scale_levels};
+use super::search::points::{Plainly, PointSearch};
 use super::{Codec, codebook, signs};
 use crate::dtype::DTypeName;
 
@@ -55,34 +56,59 @@ impl Codec for Iq2S {
     }
 
     fn encode(&self, weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
-        match importance {
-            None => encode_each(weights, out, |weights, block| {
-                encode_block(weights, None, block);
-            }),
-            Some(importance) => {
-                encode_each_by_importance(
-                    weights,
-                    importance,
-                    out,
-                    |weights, importance, block| {
-                        encode_block(weights, Some(importance), block);
-                    },
-                );
-            }
+        encode(Plainly, weights, importance, out);
+    }
+}
+
+/// Does what [`Codec::encode`] does, with the searches of a kernel.
+#[inline(always)]
+pub(super) fn encode(
+    search: impl PointSearch,
+    weights: &[f32],
+    importance: Option<&[f32]>,
+    out: &mut [u8],
+) {
+    match importance {
+        None => encode_each(weights, out, |weights, block| {
+            encode_block(search, weights, None, block);
+        }),
+        Some(importance) => {
+            encode_each_by_importance(weights, importance, out, |weights, importance, block| {
+                encode_block(search, weights, Some(importance), block);
+            });
         }
     }
 }
 
-fn encode_block(weights: &[f32; LEN], importance: Option<&[f32; LEN]>, block: &mut [u8; BYTES]) {
+#[inline(always)]
+fn encode_block(
+    search: impl PointSearch,
+    weights: &[f32; LEN],
+    importance: Option<&[f32; LEN]>,
+    block: &mut [u8; BYTES],
+) {
     let squares = weights.iter().fold(0.0, |sum, x| sum + x * x);
     let variance = 2.0 * squares / LEN as f32;
-    let mut scales = [0.0; GROUPS];
-    block.fill(0);
-    for (g, (scale, weights)) in scales.iter_mut().zip(weights.as_chunks().0).enumerate() {
+    let mut groups: Groups<GROUP, GROUPS> = Groups::new();
+    let mut signs = [[0; 2]; GROUPS];
+    for (g, weights) in weights.as_chunks::<GROUP>().0.iter().enumerate() {
         let importance = importance.map(|importance| &importance.as_chunks().0[g]);
-        *scale = encode_group(weights, importance, variance, g, block);
+        groups.cost[g] = cost(weights, importance, variance);
+        (groups.magnitudes[g], signs[g]) = signs::split_group(weights);
+        groups.start(g, NOTHING, GRID.top);
     }
-    let Some((unit, levels)) = scale_levels(&scales) else {
+    search.fit(&GRID, &mut groups, PLAN);
+    block.fill(0);
+    for (g, fit) in groups.found() {
+        for (k, levels) in fit.levels.as_chunks().0.iter().enumerate() {
+            let (i, sign) = (2 * g + k, signs[g][k]);
+            let number = GRID.closest(levels);
+            block[2 + i] = number as u8;
+            block[UPPER + i / 4] |= ((number >> 8) as u8) << (i % 4 * 2);
+            block[SIGNS + i] = if fit.scale < 0.0 { !sign } else { sign };
+        }
+    }
+    let Some((unit, levels)) = scale_levels(&groups.scales()) else {
         block.fill(0);
         return;
     };
@@ -92,45 +118,15 @@ fn encode_block(weights: &[f32; LEN], importance: Option<&[f32; LEN]>, block: &m
     }
 }
 
-/// Writes points and signs of group `g`, returns the scale.
-fn encode_group(
-    weights: &[f32; GROUP],
-    importance: Option<&[f32; GROUP]>,
-    variance: f32,
-    g: usize,
-    block: &mut [u8; BYTES],
-) -> f32 {
+/// The price of a squared deviation of each weight. `variance` is twice the mean of the squares in
+/// the super-block.
+#[inline(always)]
+fn cost(weights: &[f32; GROUP], importance: Option<&[f32; GROUP]>, variance: f32) -> [f32; GROUP] {
     let mut cost = weights.map(|x| 0.25 * variance + x * x);
     if let Some(importance) = importance {
         for ((cost, x), importance) in cost.iter_mut().zip(weights).zip(importance) {
             *cost = importance * (variance + x * x).sqrt();
         }
     }
-    let mut magnitudes = [0.0; GROUP];
-    let mut signs = [0; 2];
-    let outputs = magnitudes.as_chunks_mut().0.iter_mut().zip(&mut signs);
-    for (weights, (magnitudes, sign)) in weights.as_chunks().0.iter().zip(outputs) {
-        (*magnitudes, *sign) = signs::split(weights);
-    }
-    let peak = greatest(&magnitudes);
-    if peak < NOTHING {
-        return 0.0;
-    }
-    let start = Fit {
-        scale: peak / f32::from(2 * GRID.top + 1),
-        levels: [0; GROUP],
-        off_grid: 0,
-    };
-    let found = fit(&GRID, &magnitudes, &cost, peak, PLAN, start);
-    for (k, levels) in found.levels.as_chunks().0.iter().enumerate() {
-        let (i, number) = (2 * g + k, GRID.closest(levels));
-        block[2 + i] = number as u8;
-        block[UPPER + i / 4] |= ((number >> 8) as u8) << (i % 4 * 2);
-        block[SIGNS + i] = if found.scale < 0.0 {
-            !signs[k]
-        } else {
-            signs[k]
-        };
-    }
-    found.scale.abs()
+    cost
 }

@@ -10,7 +10,8 @@ use std::sync::LazyLock;
 use super::block::{decode_each, encode_each_by_importance};
 use super::float16::{from_f32, to_f32};
 use super::search::grid::Grid;
-use super::search::lattice::{Again, Fit, Plan, fit, greatest, scale_levels};
+use super::search::lattice::{Again, Groups, Plan, scale_levels};
+use super::search::points::{Plainly, PointSearch};
 use super::{Codec, codebook, signs};
 use crate::dtype::DTypeName;
 
@@ -59,23 +60,52 @@ impl Codec for Iq2Xs {
     }
 
     fn encode(&self, weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
-        if let Some(importance) = importance {
-            encode_each_by_importance(weights, importance, out, encode_block);
-        }
+        encode(Plainly, weights, importance, out);
     }
 }
 
-fn encode_block(weights: &[f32; LEN], importance: &[f32; LEN], block: &mut [u8; BYTES]) {
+/// Does what [`Codec::encode`] does, with the searches of a kernel.
+#[inline(always)]
+pub(super) fn encode(
+    search: impl PointSearch,
+    weights: &[f32],
+    importance: Option<&[f32]>,
+    out: &mut [u8],
+) {
+    if let Some(importance) = importance {
+        encode_each_by_importance(weights, importance, out, |weights, importance, block| {
+            encode_block(search, weights, importance, block);
+        });
+    }
+}
+
+#[inline(always)]
+fn encode_block(
+    search: impl PointSearch,
+    weights: &[f32; LEN],
+    importance: &[f32; LEN],
+    block: &mut [u8; BYTES],
+) {
     let squares = weights.iter().fold(0.0, |sum, x| sum + x * x);
     let variance = squares / LEN as f32;
-    let mut scales = [0.0; GROUPS];
-    block.fill(0);
-    let groups = block[2..SCALES].as_chunks_mut::<4>().0.iter_mut();
-    let inputs = weights.as_chunks().0.iter().zip(importance.as_chunks().0);
-    for ((group, scale), (weights, importance)) in groups.zip(&mut scales).zip(inputs) {
-        *scale = encode_group(weights, importance, variance, group);
+    let mut groups: Groups<GROUP, GROUPS> = Groups::new();
+    let mut signs = [[0; 2]; GROUPS];
+    let inputs = weights.as_chunks::<GROUP>().0.iter();
+    for (g, (weights, importance)) in inputs.zip(importance.as_chunks().0).enumerate() {
+        groups.cost[g] = cost(weights, importance, variance);
+        (groups.magnitudes[g], signs[g]) = signs::split_group_even(weights, &groups.cost[g]);
+        groups.start(g, NOTHING, GRID.top);
     }
-    let Some((unit, levels)) = scale_levels(&scales) else {
+    search.fit(&GRID, &mut groups, PLAN);
+    block.fill(0);
+    for (g, fit) in groups.found() {
+        let points = block[2 + 4 * g..].as_chunks_mut().0.iter_mut();
+        for ((point, sign), levels) in points.zip(signs[g]).zip(fit.levels.as_chunks().0) {
+            let sign = if fit.scale < 0.0 { !sign } else { sign };
+            *point = (GRID.closest(levels) | u16::from(sign & 127) << 9).to_le_bytes();
+        }
+    }
+    let Some((unit, levels)) = scale_levels(&groups.scales()) else {
         block.fill(0);
         return;
     };
@@ -85,38 +115,17 @@ fn encode_block(weights: &[f32; LEN], importance: &[f32; LEN], block: &mut [u8; 
     }
 }
 
-/// Writes points and signs, returns the scale.
-fn encode_group(
-    weights: &[f32; GROUP],
-    importance: &[f32; GROUP],
+/// The price of a squared deviation of each weight. `variance` is the mean of the squares in the
+/// super-block.
+#[inline(always)]
+pub(super) fn cost<const N: usize>(
+    weights: &[f32; N],
+    importance: &[f32; N],
     variance: f32,
-    group: &mut [u8; 4],
-) -> f32 {
+) -> [f32; N] {
     let mut cost = *importance;
     for (cost, x) in cost.iter_mut().zip(weights) {
         *cost *= (variance + x * x).sqrt();
     }
-    let mut magnitudes = [0.0; GROUP];
-    let mut signs = [0; 2];
-    let parts = weights.as_chunks().0.iter().zip(cost.as_chunks().0);
-    let outputs = magnitudes.as_chunks_mut().0.iter_mut().zip(&mut signs);
-    for ((weights, cost), (magnitudes, sign)) in parts.zip(outputs) {
-        (*magnitudes, *sign) = signs::split_even(weights, cost);
-    }
-    let peak = greatest(&magnitudes);
-    if peak < NOTHING {
-        return 0.0;
-    }
-    let start = Fit {
-        scale: peak / f32::from(2 * GRID.top + 1),
-        levels: [0; GROUP],
-        off_grid: 0,
-    };
-    let found = fit(&GRID, &magnitudes, &cost, peak, PLAN, start);
-    let points = group.as_chunks_mut().0.iter_mut().zip(signs);
-    for ((point, sign), levels) in points.zip(found.levels.as_chunks().0) {
-        let sign = if found.scale < 0.0 { !sign } else { sign };
-        *point = (GRID.closest(levels) | u16::from(sign & 127) << 9).to_le_bytes();
-    }
-    found.scale.abs()
+    cost
 }

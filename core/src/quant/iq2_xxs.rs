@@ -9,9 +9,11 @@ use std::sync::LazyLock;
 
 use super::block::{decode_each, encode_each_by_importance};
 use super::float16::{from_f32, to_f32};
+use super::iq2_xs::cost;
 use super::search::grid::Grid;
 use super::search::lanes::Plain;
-use super::search::lattice::{Again, Fit, Plan, fit, greatest, scale_levels};
+use super::search::lattice::{Again, Groups, Plan, greatest, scale_levels};
+use super::search::points::{Plainly, PointSearch};
 use super::search::positive;
 use super::{Codec, codebook, signs};
 use crate::dtype::DTypeName;
@@ -62,23 +64,69 @@ impl Codec for Iq2Xxs {
     }
 
     fn encode(&self, weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
-        if let Some(importance) = importance {
-            encode_each_by_importance(weights, importance, out, encode_block);
-        }
+        encode(Plainly, weights, importance, out);
     }
 }
 
-fn encode_block(weights: &[f32; LEN], importance: &[f32; LEN], block: &mut [u8; BYTES]) {
+/// Does what [`Codec::encode`] does, with the searches of a kernel.
+#[inline(always)]
+pub(super) fn encode(
+    search: impl PointSearch,
+    weights: &[f32],
+    importance: Option<&[f32]>,
+    out: &mut [u8],
+) {
+    if let Some(importance) = importance {
+        encode_each_by_importance(weights, importance, out, |weights, importance, block| {
+            encode_block(search, weights, importance, block);
+        });
+    }
+}
+
+#[inline(always)]
+fn encode_block(
+    search: impl PointSearch,
+    weights: &[f32; LEN],
+    importance: &[f32; LEN],
+    block: &mut [u8; BYTES],
+) {
     let squares = weights.iter().fold(0.0, |sum, x| sum + x * x);
     let variance = squares / LEN as f32;
-    let mut scales = [0.0; GROUPS];
-    block.fill(0);
-    let groups = block[2..].as_chunks_mut::<8>().0.iter_mut();
-    let inputs = weights.as_chunks().0.iter().zip(importance.as_chunks().0);
-    for ((group, scale), (weights, importance)) in groups.zip(&mut scales).zip(inputs) {
-        *scale = encode_group(weights, importance, variance, group);
+    let mut groups: Groups<GROUP, GROUPS> = Groups::new();
+    let mut signs = [[0; 4]; GROUPS];
+    let inputs = weights.as_chunks::<GROUP>().0.iter();
+    for (g, (weights, importance)) in inputs.zip(importance.as_chunks().0).enumerate() {
+        groups.cost[g] = cost(weights, importance, variance);
+        (groups.magnitudes[g], signs[g]) = signs::split_group_even(weights, &groups.cost[g]);
+        if greatest(&groups.magnitudes[g]) < NOTHING {
+            continue;
+        }
+        // The magnitudes that matter come near 3 units of a scale found for 0 to 4 units.
+        let fit = &mut groups.fits[g];
+        let (Plain([scale]), levels) = positive::fit(
+            &groups.magnitudes[g].map(|x| Plain([x])),
+            &groups.cost[g].map(|x| Plain([x])),
+            4.0,
+        );
+        fit.levels = levels.map(|Plain([level])| level as u8);
+        // Not the opposite of "above": a NaN is searched.
+        if scale <= 0.0 {
+            continue;
+        }
+        fit.scale = scale;
+        groups.peaks[g] = 3.0 * scale;
     }
-    let Some((unit, levels)) = scale_levels(&scales) else {
+    search.fit(&GRID, &mut groups, PLAN);
+    block.fill(0);
+    for (g, fit) in groups.found() {
+        let out = &mut block[2 + 8 * g..][..8];
+        for (point, levels) in out.iter_mut().zip(fit.levels.as_chunks().0) {
+            *point = GRID.closest(levels) as u8;
+        }
+        let signs = signs::pack_sevens(&signs[g], fit.scale < 0.0);
+        out[4..].copy_from_slice(&signs.to_le_bytes());
+    }
+    let Some((unit, levels)) = scale_levels(&groups.scales()) else {
         block.fill(0);
         return;
     };
@@ -86,56 +134,4 @@ fn encode_block(weights: &[f32; LEN], importance: &[f32; LEN], block: &mut [u8; 
     for (group, level) in block[2..].as_chunks_mut::<8>().0.iter_mut().zip(levels) {
         group[7] |= level << 4;
     }
-}
-
-/// Writes points and signs, returns the scale.
-fn encode_group(
-    weights: &[f32; GROUP],
-    importance: &[f32; GROUP],
-    variance: f32,
-    group: &mut [u8; 8],
-) -> f32 {
-    let mut cost = *importance;
-    for (cost, x) in cost.iter_mut().zip(weights) {
-        *cost *= (variance + x * x).sqrt();
-    }
-    let mut magnitudes = [0.0; GROUP];
-    let mut signs = [0; 4];
-    let parts = weights.as_chunks().0.iter().zip(cost.as_chunks().0);
-    let outputs = magnitudes.as_chunks_mut().0.iter_mut().zip(&mut signs);
-    for ((weights, cost), (magnitudes, sign)) in parts.zip(outputs) {
-        (*magnitudes, *sign) = signs::split_even(weights, cost);
-    }
-    if greatest(&magnitudes) < NOTHING {
-        return 0.0;
-    }
-    // The magnitudes that matter come near 3 units of a scale found for 0 to 4 units.
-    let (Plain([scale]), levels) = positive::fit(
-        &magnitudes.map(|x| Plain([x])),
-        &cost.map(|x| Plain([x])),
-        4.0,
-    );
-    let levels = levels.map(|Plain([level])| level as u8);
-    let peak = 3.0 * scale;
-    if peak <= 0.0 {
-        return 0.0;
-    }
-    let start = Fit {
-        scale,
-        levels,
-        off_grid: 0,
-    };
-    let found = fit(&GRID, &magnitudes, &cost, peak, PLAN, start);
-    let mut bits = 0;
-    for (k, levels) in found.levels.as_chunks().0.iter().enumerate() {
-        group[k] = GRID.closest(levels) as u8;
-        let sign = if found.scale < 0.0 {
-            !signs[k]
-        } else {
-            signs[k]
-        };
-        bits |= u32::from(sign & 127) << (7 * k);
-    }
-    group[4..].copy_from_slice(&bits.to_le_bytes());
-    found.scale.abs()
 }

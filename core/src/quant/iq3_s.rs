@@ -17,7 +17,8 @@ use super::block::{decode_each, encode_each, encode_each_by_importance};
 use super::float16::{from_f32, to_f32};
 use super::iq3_xxs::cost;
 use super::search::grid::Grid;
-use super::search::lattice::{Again, Fit, Plan, fit, greatest, scale_levels};
+use super::search::lattice::{Again, Groups, Plan, scale_levels};
+use super::search::points::{Plainly, PointSearch};
 use super::{Codec, codebook, signs};
 use crate::dtype::DTypeName;
 
@@ -65,74 +66,67 @@ impl Codec for Iq3S {
     }
 
     fn encode(&self, weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
-        match importance {
-            None => encode_each(weights, out, |weights, block| {
-                encode_block(weights, None, block);
-            }),
-            Some(importance) => {
-                encode_each_by_importance(
-                    weights,
-                    importance,
-                    out,
-                    |weights, importance, block| {
-                        encode_block(weights, Some(importance), block);
-                    },
-                );
-            }
+        encode(Plainly, weights, importance, out);
+    }
+}
+
+/// Does what [`Codec::encode`] does, with the searches of a kernel.
+#[inline(always)]
+pub(super) fn encode(
+    search: impl PointSearch,
+    weights: &[f32],
+    importance: Option<&[f32]>,
+    out: &mut [u8],
+) {
+    match importance {
+        None => encode_each(weights, out, |weights, block| {
+            encode_block(search, weights, None, block);
+        }),
+        Some(importance) => {
+            encode_each_by_importance(weights, importance, out, |weights, importance, block| {
+                encode_block(search, weights, Some(importance), block);
+            });
         }
     }
 }
 
-fn encode_block(weights: &[f32; LEN], importance: Option<&[f32; LEN]>, block: &mut [u8; BYTES]) {
+#[inline(always)]
+fn encode_block(
+    search: impl PointSearch,
+    weights: &[f32; LEN],
+    importance: Option<&[f32; LEN]>,
+    block: &mut [u8; BYTES],
+) {
     let squares = weights.iter().fold(0.0, |sum, x| sum + x * x);
     let variance = 2.0 * squares / LEN as f32;
-    let mut scales = [0.0; GROUPS];
-    block.fill(0);
-    for (g, (scale, weights)) in scales.iter_mut().zip(weights.as_chunks().0).enumerate() {
+    let mut groups: Groups<GROUP, GROUPS> = Groups::new();
+    let mut signs = [[0; 4]; GROUPS];
+    for (g, weights) in weights.as_chunks::<GROUP>().0.iter().enumerate() {
         let importance = importance.map(|importance| &importance.as_chunks().0[g]);
-        *scale = encode_group(weights, &cost(weights, importance, variance), g, block);
+        groups.cost[g] = cost(weights, importance, variance);
+        (groups.magnitudes[g], signs[g]) = signs::split_group(weights);
+        groups.start(g, 0.0, GRID.top);
+        // Where no candidate is better than none, everything is rounded with the scale of the start.
+        groups.fits[g].off_grid = u32::MAX;
+    }
+    search.fit(&GRID, &mut groups, PLAN);
+    block.fill(0);
+    for (g, fit) in groups.found() {
+        for (k, levels) in fit.levels.as_chunks().0.iter().enumerate() {
+            let number = GRID.closest(levels);
+            block[2 + 8 * g + k] = number as u8;
+            block[NINTH + g] |= ((number >> 8) as u8) << k;
+        }
+        for (out, sign) in block[SIGNS + 4 * g..].iter_mut().zip(signs[g]) {
+            *out = if fit.scale < 0.0 { !sign } else { sign };
+        }
     }
     // Points and signs that a scale of zero has made meaningless stay, as in GGML.
-    let Some((unit, levels)) = scale_levels(&scales) else {
+    let Some((unit, levels)) = scale_levels(&groups.scales()) else {
         return;
     };
     block[..2].copy_from_slice(&from_f32(unit * CORRECTION).to_le_bytes());
     for (g, level) in levels.iter().enumerate() {
         block[SCALES + g / 2] |= level << (g % 2 * 4);
     }
-}
-
-/// Writes points and signs of group `g`, returns the scale.
-fn encode_group(
-    weights: &[f32; GROUP],
-    cost: &[f32; GROUP],
-    g: usize,
-    block: &mut [u8; BYTES],
-) -> f32 {
-    let mut magnitudes = [0.0; GROUP];
-    let mut signs = [0; 4];
-    let outputs = magnitudes.as_chunks_mut().0.iter_mut().zip(&mut signs);
-    for (weights, (magnitudes, sign)) in weights.as_chunks().0.iter().zip(outputs) {
-        (*magnitudes, *sign) = signs::split(weights);
-    }
-    let peak = greatest(&magnitudes);
-    if peak == 0.0 {
-        return 0.0;
-    }
-    // Where no candidate is better than none, everything is rounded with the scale of the start.
-    let start = Fit {
-        scale: peak / f32::from(2 * GRID.top + 1),
-        levels: [0; GROUP],
-        off_grid: u32::MAX,
-    };
-    let found = fit(&GRID, &magnitudes, cost, peak, PLAN, start);
-    for (k, levels) in found.levels.as_chunks().0.iter().enumerate() {
-        let number = GRID.closest(levels);
-        block[2 + 8 * g + k] = number as u8;
-        block[NINTH + g] |= ((number >> 8) as u8) << k;
-    }
-    for (out, sign) in block[SIGNS + 4 * g..].iter_mut().zip(signs) {
-        *out = if found.scale < 0.0 { !sign } else { sign };
-    }
-    found.scale.abs()
 }

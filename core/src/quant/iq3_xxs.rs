@@ -10,7 +10,8 @@ use std::sync::LazyLock;
 use super::block::{decode_each, encode_each, encode_each_by_importance};
 use super::float16::{from_f32, to_f32};
 use super::search::grid::Grid;
-use super::search::lattice::{Again, Fit, Plan, fit, greatest, scale_levels};
+use super::search::lattice::{Again, Groups, Plan, scale_levels};
+use super::search::points::{Plainly, PointSearch};
 use super::{Codec, codebook, signs};
 use crate::dtype::DTypeName;
 
@@ -61,38 +62,59 @@ impl Codec for Iq3Xxs {
     }
 
     fn encode(&self, weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
-        match importance {
-            None => encode_each(weights, out, |weights, block| {
-                encode_block(weights, None, block);
-            }),
-            Some(importance) => {
-                encode_each_by_importance(
-                    weights,
-                    importance,
-                    out,
-                    |weights, importance, block| {
-                        encode_block(weights, Some(importance), block);
-                    },
-                );
-            }
+        encode(Plainly, weights, importance, out);
+    }
+}
+
+/// Does what [`Codec::encode`] does, with the searches of a kernel.
+#[inline(always)]
+pub(super) fn encode(
+    search: impl PointSearch,
+    weights: &[f32],
+    importance: Option<&[f32]>,
+    out: &mut [u8],
+) {
+    match importance {
+        None => encode_each(weights, out, |weights, block| {
+            encode_block(search, weights, None, block);
+        }),
+        Some(importance) => {
+            encode_each_by_importance(weights, importance, out, |weights, importance, block| {
+                encode_block(search, weights, Some(importance), block);
+            });
         }
     }
 }
 
-fn encode_block(weights: &[f32; LEN], importance: Option<&[f32; LEN]>, block: &mut [u8; BYTES]) {
+#[inline(always)]
+fn encode_block(
+    search: impl PointSearch,
+    weights: &[f32; LEN],
+    importance: Option<&[f32; LEN]>,
+    block: &mut [u8; BYTES],
+) {
     let squares = weights.iter().fold(0.0, |sum, x| sum + x * x);
     let variance = 2.0 * squares / LEN as f32;
-    let mut scales = [0.0; GROUPS];
+    let mut groups: Groups<GROUP, GROUPS> = Groups::new();
+    let mut signs = [[0; 4]; GROUPS];
+    for (g, weights) in weights.as_chunks::<GROUP>().0.iter().enumerate() {
+        let importance = importance.map(|importance| &importance.as_chunks().0[g]);
+        groups.cost[g] = cost(weights, importance, variance);
+        (groups.magnitudes[g], signs[g]) = signs::split_group_even(weights, &groups.cost[g]);
+        groups.start(g, NOTHING, GRID.top);
+    }
+    search.fit(&GRID, &mut groups, PLAN);
     block.fill(0);
     let (points, bits) = block[2..].split_at_mut(LEN / 4);
-    let groups = points.as_chunks_mut::<8>().0.iter_mut();
-    let groups = groups.zip(bits.as_chunks_mut::<4>().0).zip(&mut scales);
-    for (g, (((points, bits), scale), weights)) in groups.zip(weights.as_chunks().0).enumerate() {
-        let importance = importance.map(|importance| &importance.as_chunks().0[g]);
-        let cost = cost(weights, importance, variance);
-        *scale = encode_group(weights, &cost, points, bits);
+    for (g, fit) in groups.found() {
+        let points = points[8 * g..].iter_mut();
+        for (point, levels) in points.zip(fit.levels.as_chunks().0) {
+            *point = GRID.closest(levels) as u8;
+        }
+        let signs = signs::pack_sevens(&signs[g], fit.scale < 0.0);
+        bits[4 * g..][..4].copy_from_slice(&signs.to_le_bytes());
     }
-    let Some((unit, levels)) = scale_levels(&scales) else {
+    let Some((unit, levels)) = scale_levels(&groups.scales()) else {
         block.fill(0);
         return;
     };
@@ -116,40 +138,4 @@ pub(super) fn cost(
         }
     }
     cost
-}
-
-/// Writes points and signs, returns the scale.
-fn encode_group(
-    weights: &[f32; GROUP],
-    cost: &[f32; GROUP],
-    points: &mut [u8; 8],
-    bits: &mut [u8; 4],
-) -> f32 {
-    let mut magnitudes = [0.0; GROUP];
-    let mut signs = [0; 4];
-    let parts = weights.as_chunks().0.iter().zip(cost.as_chunks().0);
-    let outputs = magnitudes.as_chunks_mut().0.iter_mut().zip(&mut signs);
-    for ((weights, cost), (magnitudes, sign)) in parts.zip(outputs) {
-        (*magnitudes, *sign) = signs::split_even(weights, cost);
-    }
-    let peak = greatest(&magnitudes);
-    if peak < NOTHING {
-        return 0.0;
-    }
-    let start = Fit {
-        scale: peak / f32::from(2 * GRID.top + 1),
-        levels: [0; GROUP],
-        off_grid: 0,
-    };
-    let found = fit(&GRID, &magnitudes, cost, peak, PLAN, start);
-    for (point, levels) in points.iter_mut().zip(found.levels.as_chunks().0) {
-        *point = GRID.closest(levels) as u8;
-    }
-    let mut all = 0;
-    for (k, &sign) in signs.iter().enumerate() {
-        let sign = if found.scale < 0.0 { !sign } else { sign };
-        all |= u32::from(sign & 127) << (7 * k);
-    }
-    *bits = all.to_le_bytes();
-    found.scale.abs()
 }

@@ -8,6 +8,7 @@ pub(super) mod affine;
 pub(super) mod grid;
 pub(super) mod lanes;
 pub(super) mod lattice;
+pub(super) mod points;
 pub(super) mod positive;
 pub(super) mod split;
 pub(super) mod sweep;

@@ -56,6 +56,45 @@ pub(super) fn split_even(weights: &[f32; 8], cost: &[f32; 8]) -> ([f32; 8], u8) 
     (magnitudes, signs)
 }
 
+/// Splits the weights of a group with [`split_even`].
+#[inline(always)]
+pub(super) fn split_group_even<const N: usize, const P: usize>(
+    weights: &[f32; N],
+    cost: &[f32; N],
+) -> ([f32; N], [u8; P]) {
+    let mut magnitudes = [0.0; N];
+    let mut signs = [0; P];
+    let inputs = weights.as_chunks().0.iter().zip(cost.as_chunks().0);
+    let outputs = magnitudes.as_chunks_mut().0.iter_mut().zip(&mut signs);
+    for ((weights, cost), (magnitudes, sign)) in inputs.zip(outputs) {
+        (*magnitudes, *sign) = split_even(weights, cost);
+    }
+    (magnitudes, signs)
+}
+
+/// Splits the weights of a group with [`split`].
+#[inline(always)]
+pub(super) fn split_group<const N: usize, const P: usize>(
+    weights: &[f32; N],
+) -> ([f32; N], [u8; P]) {
+    let mut magnitudes = [0.0; N];
+    let mut signs = [0; P];
+    let outputs = magnitudes.as_chunks_mut().0.iter_mut().zip(&mut signs);
+    for (weights, (magnitudes, sign)) in weights.as_chunks().0.iter().zip(outputs) {
+        (*magnitudes, *sign) = split(weights);
+    }
+    (magnitudes, signs)
+}
+
+/// Four times seven signs, all turned where `turn` is set.
+#[inline(always)]
+pub(super) fn pack_sevens(signs: &[u8; 4], turn: bool) -> u32 {
+    let signs = signs.iter().rev();
+    signs.fold(0, |bits, &sign| {
+        bits << 7 | u32::from(if turn { !sign } else { sign } & 127)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

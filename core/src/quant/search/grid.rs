@@ -2,56 +2,81 @@
 //!
 //! An encoder rounds each weight to a level. Where the book does not have that combination, the
 //! candidates are the points at the least distances from it: as many distances as the format says,
-//! whole numbers all, and all points at each. The lists are made once, when first asked for.
+//! whole numbers all, and all points at each. The lists are made once, when first asked for; the
+//! six books take 60 KB to 460 KB.
 
 /// No point.
 const NONE: u16 = u16::MAX;
 
+/// Neighbours that stand together in memory, and are looked at together by a kernel.
+pub(in crate::quant) const ROW: usize = 8;
+
+/// Marks a [`Grid::places`] whose neighbours fill one row.
+pub(in crate::quant) const ONE_ROW: u32 = 1 << 31;
+/// Marks one whose neighbours fill two rows.
+pub(in crate::quant) const TWO_ROWS: u32 = 1 << 30;
+/// Marks one whose neighbours fill more rows; how many stands in bits 16 to 28.
+pub(in crate::quant) const MORE_ROWS: u32 = 1 << 29;
+
 /// A codebook of `D` weights to a point, with all neighbours.
+///
+/// Combinations are packed as the points of [`codebook`](crate::quant::codebook) are, or counted:
+/// the rank of levels `a, b, c…` is `a + b * (top + 1) + c * (top + 1)² …`.
 pub(in crate::quant) struct Grid<const D: usize> {
     /// Levels of each weight: 0 to this.
     pub top: u8,
-    levels: Vec<[u8; D]>,
-    /// `2 * level + 1`.
-    values: Vec<[f32; D]>,
-    /// The point of each combination of levels, or [`NONE`]. The first level counts ones.
+    /// The point of each rank, or [`NONE`].
     found: Vec<u16>,
-    /// Where the neighbours of each combination begin; those of the next one are the end.
-    starts: Vec<u32>,
-    neighbours: Vec<u16>,
+    /// Of each rank: the packed point, or else the first row of its neighbours and a mark.
+    pub places: Vec<u32>,
+    /// Neighbours, packed, the nearest first, then those of lower numbers. A row that they do not
+    /// fill is filled with the first of them.
+    pub rows: Vec<[u16; ROW]>,
 }
 
 impl<const D: usize> Grid<D> {
-    /// The codebook of these points, of 16 / `D` bits per level at most; neighbours are those at
-    /// the first `distances`.
+    /// Bits of a level in a packed combination.
+    pub const BITS: u32 = if D == 8 { 2 } else { 3 };
+
+    /// The codebook of these points; neighbours are those at the first `distances`.
     pub fn new(packed: &[u16], distances: usize) -> Self {
-        let (bits, top) = if D == 8 { (2, 2) } else { (3, 7) };
-        let unpack =
-            |point: u16| std::array::from_fn(|i| (point >> (bits * i)) as u8 & ((1 << bits) - 1));
-        let levels: Vec<[u8; D]> = packed.iter().map(|&point| unpack(point)).collect();
-        let values = levels
-            .iter()
-            .map(|point| point.map(|level| f32::from(2 * level + 1)))
-            .collect();
+        let top = if D == 8 { 2 } else { 7 };
+        let base = usize::from(top) + 1;
+        let metric = Metric::<D>::new(packed, base);
         let mut grid = Grid {
             top,
-            values,
-            found: vec![NONE; (usize::from(top) + 1).pow(D as u32)],
-            starts: vec![0],
-            neighbours: Vec::new(),
-            levels,
+            found: vec![NONE; base.pow(D as u32)],
+            places: Vec::with_capacity(base.pow(D as u32)),
+            rows: Vec::new(),
         };
-        for (number, levels) in (0..).zip(&grid.levels) {
-            grid.found[rank(top, levels)] = number;
+        for (number, &point) in (0..).zip(packed) {
+            let rank = grid.rank(&Self::unpack(point));
+            grid.found[rank] = number;
         }
-        let metric = Metric::new(packed, bits);
-        for combination in 0..grid.found.len() {
-            if grid.found[combination] == NONE {
-                let packed = pack(top, bits, D, combination);
-                metric.nearest(packed, distances, &mut grid.neighbours);
+        let (mut distance, mut list) = (Vec::new(), Vec::new());
+        for rank in 0..grid.found.len() {
+            let number = grid.found[rank];
+            if number != NONE {
+                grid.places.push(u32::from(packed[usize::from(number)]));
+                continue;
             }
-            // At most 8 levels to the 4th power of combinations, each with 2048 neighbours.
-            grid.starts.push(grid.neighbours.len() as u32);
+            list.clear();
+            metric.nearest(rank, distances, &mut distance, &mut list);
+            // The longest list has 1 K neighbours, all together are less than 2¹⁶ rows.
+            let (start, rows) = (grid.rows.len() as u32, list.len().div_ceil(ROW));
+            let first = packed[usize::from(list[0])];
+            for numbers in list.chunks(ROW) {
+                let mut row = [first; ROW];
+                for (out, &number) in row.iter_mut().zip(numbers) {
+                    *out = packed[usize::from(number)];
+                }
+                grid.rows.push(row);
+            }
+            grid.places.push(match rows {
+                1 => start | ONE_ROW,
+                2 => start | TWO_ROWS,
+                _ => start | MORE_ROWS | (rows as u32) << 16,
+            });
         }
         grid
     }
@@ -59,7 +84,7 @@ impl<const D: usize> Grid<D> {
     /// The point with these levels, none above `top`.
     #[inline]
     pub fn find(&self, levels: &[u8; D]) -> Option<u16> {
-        let number = self.found[rank(self.top, levels)];
+        let number = self.found[self.rank(levels)];
         (number != NONE).then_some(number)
     }
 
@@ -68,108 +93,138 @@ impl<const D: usize> Grid<D> {
     pub fn closest(&self, levels: &[u8; D]) -> u16 {
         let levels = levels.map(|level| level.min(self.top));
         self.find(&levels).unwrap_or_else(|| {
-            let start = self.starts[rank(self.top, &levels)] as usize;
-            self.neighbours[start]
+            let nearest = Self::unpack(self.neighbours(self.rank(&levels))[0][0]);
+            self.found[self.rank(&nearest)]
         })
     }
 
-    /// Of the neighbours of these levels, which are no point, the one that costs least. The cost is
-    /// that of values `2 * level + 1`; the first of equal ones wins, and where no cost is finite
-    /// the nearest.
+    /// Of the neighbours of these levels, which are no point, the one that costs least. `prices`
+    /// has what each level of each weight costs, to be added in that order; the first of equal ones
+    /// wins, and where no cost is finite the nearest.
     #[inline]
-    pub fn cheapest(&self, levels: &[u8; D], cost: impl Fn(&[f32; D]) -> f32) -> u16 {
-        let rank = rank(self.top, levels);
-        let range = self.starts[rank] as usize..self.starts[rank + 1] as usize;
-        let neighbours = &self.neighbours[range];
-        let mut cheapest = neighbours[0];
+    pub fn cheapest(&self, levels: &[u8; D], prices: &[[f32; 8]; D]) -> [u8; D] {
+        let rows = self.neighbours(self.rank(levels));
+        let mut cheapest = rows[0][0];
         let mut least = f32::MAX;
-        for &number in neighbours {
-            let cost = cost(&self.values[usize::from(number)]);
+        for &point in rows.as_flattened() {
+            let levels = Self::unpack(point).into_iter();
+            let cost = levels.zip(prices).fold(0.0, |sum, (level, prices)| {
+                // Levels have at most 3 bits.
+                sum + prices[usize::from(level & 7)]
+            });
             if cost < least {
                 least = cost;
-                cheapest = number;
+                cheapest = point;
             }
         }
-        cheapest
+        Self::unpack(cheapest)
     }
 
-    /// The levels of a point.
+    /// The levels of a packed combination.
+    #[inline(always)]
+    pub fn unpack(packed: u16) -> [u8; D] {
+        std::array::from_fn(|i| (packed >> (Self::BITS * i as u32)) as u8 & ((1 << Self::BITS) - 1))
+    }
+
+    /// The packed form of levels; one above `top` counts as that.
+    #[inline(always)]
+    pub fn pack(&self, levels: &[u8; D]) -> u16 {
+        let levels = levels.iter().rev();
+        levels.fold(0, |packed, &level| {
+            packed << Self::BITS | u16::from(level.min(self.top))
+        })
+    }
+
+    /// The entry of levels in [`Self::places`].
     #[inline]
-    pub fn levels(&self, number: u16) -> [u8; D] {
-        self.levels[usize::from(number)]
+    pub fn place(&self, levels: &[u8; D]) -> u32 {
+        self.places[self.rank(levels)]
+    }
+
+    /// The rows of neighbours of a rank that is no point.
+    #[inline]
+    fn neighbours(&self, rank: usize) -> &[[u16; ROW]] {
+        let place = self.places[rank];
+        let rows = match place {
+            _ if place & ONE_ROW != 0 => 1,
+            _ if place & TWO_ROWS != 0 => 2,
+            _ => (place & !MORE_ROWS) >> 16,
+        };
+        let start = place as u16;
+        &self.rows[usize::from(start)..][..rows as usize]
+    }
+
+    #[inline(always)]
+    fn rank(&self, levels: &[u8; D]) -> usize {
+        let base = usize::from(self.top) + 1;
+        let levels = levels.iter().rev();
+        levels.fold(0, |rank, &level| rank * base + usize::from(level))
     }
 }
 
-#[inline]
-fn rank<const D: usize>(top: u8, levels: &[u8; D]) -> usize {
-    levels.iter().rev().fold(0, |rank, &level| {
-        rank * (usize::from(top) + 1) + usize::from(level)
-    })
+/// Squared distances between combinations and points, half of their levels at a time.
+struct Metric<const D: usize> {
+    points: usize,
+    /// The ranks of halves: 0 to this.
+    halves: usize,
+    /// From each lower half to each point, then from each upper half.
+    distances: [Vec<u8>; 2],
 }
 
-/// The packed form of a combination.
-fn pack(top: u8, bits: usize, count: usize, mut rank: usize) -> u16 {
-    let mut packed = 0;
-    for i in 0..count {
-        packed |= (rank % (usize::from(top) + 1)) << (bits * i);
-        rank /= usize::from(top) + 1;
-    }
-    packed as u16
-}
-
-/// Squared distances between packed combinations, half of their levels at a time.
-struct Metric<'a> {
-    points: &'a [u16],
-    half: u32,
-    halves: Vec<u8>,
-}
-
-impl<'a> Metric<'a> {
-    fn new(points: &'a [u16], bits: usize) -> Self {
-        // Four levels of 2 bits, or two of 3.
-        let half = if bits == 2 { 8 } else { 6 };
-        let count = 1 << half;
-        let mut halves = vec![0; count * count];
-        for (i, distance) in halves.iter_mut().enumerate() {
-            let (a, b) = (i / count, i % count);
-            for shift in (0..half).step_by(bits) {
-                let mask = (1 << bits) - 1;
-                let difference = (a >> shift & mask).abs_diff(b >> shift & mask);
-                *distance += (difference * difference) as u8;
+impl<const D: usize> Metric<D> {
+    /// `base` is the number of levels that combinations have.
+    fn new(points: &[u16], base: usize) -> Self {
+        let halves = base.pow(D as u32 / 2);
+        let distances = [0, D / 2].map(|first| {
+            let mut distances = Vec::with_capacity(halves * points.len());
+            for half in 0..halves {
+                distances.extend(points.iter().map(|&point| {
+                    let (mut distance, mut half) = (0, half);
+                    for level in &Grid::<D>::unpack(point)[first..first + D / 2] {
+                        let difference = level.abs_diff((half % base) as u8);
+                        distance += difference * difference;
+                        half /= base;
+                    }
+                    distance
+                }));
             }
-        }
+            distances
+        });
         Metric {
-            points,
-            half: half as u32,
+            points: points.len(),
             halves,
+            distances,
         }
     }
 
     /// Appends the points at the first `count` distances from a combination, by distance, then by
-    /// number.
-    fn nearest(&self, packed: u16, count: usize, out: &mut Vec<u16>) {
-        let size = 1 << self.half;
-        let row = |part: u16| &self.halves[usize::from(part) * size..][..size];
-        let low = row(packed & (size - 1) as u16);
-        let high = row(packed >> self.half);
-        let distance = |point: u16| {
-            low[usize::from(point) & (size - 1)] + high[usize::from(point >> self.half)]
-        };
-        // No distance is greater than 4 * 7².
-        let mut seen = [false; 256];
-        let distances: Vec<u8> = self.points.iter().map(|&point| distance(point)).collect();
-        for &distance in &distances {
-            seen[usize::from(distance)] = true;
-        }
-        for wanted in (0..=u8::MAX)
-            .filter(|&distance| seen[usize::from(distance)])
-            .take(count)
-        {
-            for (number, &distance) in (0..).zip(&distances) {
-                if distance == wanted {
-                    out.push(number);
+    /// number. `distance` is room for the distances.
+    fn nearest(&self, rank: usize, count: usize, distance: &mut Vec<u8>, out: &mut Vec<u16>) {
+        let [lower, upper] = &self.distances;
+        let lower = &lower[rank % self.halves * self.points..][..self.points];
+        let upper = &upper[rank / self.halves * self.points..][..self.points];
+        distance.clear();
+        // None is greater than 4 * 7².
+        distance.extend(lower.iter().zip(upper).map(|(lower, upper)| lower + upper));
+        let mut wanted = distance.iter().fold(u8::MAX, |least, &d| least.min(d));
+        for _ in 0..count {
+            let mut next = u8::MAX;
+            for (chunk, numbers) in distance.chunks(16).zip((0..).step_by(16)) {
+                let mut any = false;
+                for &d in chunk {
+                    next = next.min(if d > wanted { d } else { u8::MAX });
+                    any |= d == wanted;
+                }
+                if any {
+                    let numbers = (numbers..).zip(chunk);
+                    out.extend(
+                        numbers
+                            .filter(|(_, d)| **d == wanted)
+                            .map(|(number, _)| number),
+                    );
                 }
             }
+            wanted = next;
         }
     }
 }
@@ -181,16 +236,16 @@ mod tests {
 
     /// Neighbours of all combinations off the grid, also of levels that no encoder asks for, as
     /// their number and a checksum over the first, the last and the length of each list.
-    fn statistics(points: &[u16], bits: usize, distances: usize) -> (usize, u64) {
-        let metric = Metric::new(points, bits);
+    fn statistics<const D: usize>(points: &[u16], distances: usize) -> (usize, u64) {
+        let metric = Metric::<D>::new(points, 1 << Grid::<D>::BITS);
         let (mut total, mut check) = (0, 0);
-        let mut list = Vec::new();
-        for packed in 0..if bits == 2 { 43_692 } else { 4096 } {
+        let (mut room, mut list) = (Vec::new(), Vec::new());
+        for packed in 0..if D == 8 { 43_692 } else { 4096 } {
             if points.binary_search(&packed).is_ok() {
                 continue;
             }
             list.clear();
-            metric.nearest(packed, distances, &mut list);
+            metric.nearest(usize::from(packed), distances, &mut room, &mut list);
             total += list.len();
             let (first, last) = (u64::from(list[0]), u64::from(list[list.len() - 1]));
             check = (check * 31 + first + 7 * list.len() as u64 + 13 * last) % 1_000_000_007;
@@ -200,12 +255,18 @@ mod tests {
 
     #[test]
     fn neighbours_are_those_of_ggml() {
-        assert_eq!(statistics(&packed::IQ2_XXS, 2, 2), (373_964, 578_881_384));
-        assert_eq!(statistics(&packed::IQ2_XS, 2, 2), (508_542, 890_318_800));
-        assert_eq!(statistics(&packed::IQ2_S, 2, 1), (166_432, 803_342_326));
-        assert_eq!(statistics(&packed::IQ1, 2, 3), (1_333_695, 462_386_037));
-        assert_eq!(statistics(&packed::IQ3_XXS, 3, 2), (18_985, 981_846_877));
-        assert_eq!(statistics(&packed::IQ3_S, 3, 3), (24_733, 352_758_690));
+        let iq1 = statistics::<8>(&packed::IQ1, 3);
+        assert_eq!(iq1, (1_333_695, 462_386_037));
+        let iq2_xxs = statistics::<8>(&packed::IQ2_XXS, 2);
+        assert_eq!(iq2_xxs, (373_964, 578_881_384));
+        let iq2_xs = statistics::<8>(&packed::IQ2_XS, 2);
+        assert_eq!(iq2_xs, (508_542, 890_318_800));
+        let iq2_s = statistics::<8>(&packed::IQ2_S, 1);
+        assert_eq!(iq2_s, (166_432, 803_342_326));
+        let iq3_xxs = statistics::<4>(&packed::IQ3_XXS, 2);
+        assert_eq!(iq3_xxs, (18_985, 981_846_877));
+        let iq3_s = statistics::<4>(&packed::IQ3_S, 3);
+        assert_eq!(iq3_s, (24_733, 352_758_690));
     }
 
     #[test]
@@ -213,13 +274,13 @@ mod tests {
         let grid: Grid<4> = Grid::new(&packed::IQ3_S, 3);
         let mut count = 0;
         for rank in 0..4096 {
-            let levels = std::array::from_fn(|i| (rank >> (3 * i)) as u8 & 7);
+            let levels = Grid::<4>::unpack(rank);
             match grid.find(&levels) {
                 Some(number) => {
-                    assert_eq!(grid.levels(number), levels);
+                    assert_eq!(packed::IQ3_S[usize::from(number)], rank);
                     count += 1;
                 }
-                None => assert_ne!(grid.levels(grid.closest(&levels)), levels),
+                None => assert_ne!(packed::IQ3_S[usize::from(grid.closest(&levels))], rank),
             }
         }
         assert_eq!(count, packed::IQ3_S.len());
@@ -230,6 +291,7 @@ mod tests {
         let grid: Grid<4> = Grid::new(&packed::IQ3_XXS, 2);
         let levels = [1, 0, 0, 0];
         assert_eq!(grid.find(&levels), None);
-        assert_eq!(grid.cheapest(&levels, |_| f32::NAN), grid.closest(&levels));
+        let cheapest = grid.cheapest(&levels, &[[f32::NAN; 8]; 4]);
+        assert_eq!(grid.find(&cheapest), Some(grid.closest(&levels)));
     }
 }

@@ -1,4 +1,4 @@
-//! One scale for a group of magnitudes whose levels have to be points of a codebook.
+//! One scale for each group of magnitudes whose levels have to be points of a codebook.
 
 use super::grid::Grid;
 use crate::quant::rounding::nearest;
@@ -25,7 +25,7 @@ pub(in crate::quant) enum Again {
     All,
 }
 
-/// What [`fit`] starts from and what it finds.
+/// What the search starts from and what it finds for a group.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::quant) struct Fit<const N: usize> {
     /// A weight is this times `2 * level + 1`.
@@ -36,59 +36,119 @@ pub(in crate::quant) struct Fit<const N: usize> {
     pub off_grid: u32,
 }
 
-/// Finds the scale with which `scale * (2 * level + 1)` comes nearest to the magnitudes, `D` of
-/// which are a point. `cost` is the price of a squared deviation; `peak` is the magnitude that the
-/// candidates bring near the greatest value.
-pub(in crate::quant) fn fit<const N: usize, const D: usize>(
-    grid: &Grid<D>,
-    magnitudes: &[f32; N],
-    cost: &[f32; N],
-    peak: f32,
-    plan: Plan,
-    start: Fit<N>,
-) -> Fit<N> {
-    let search = Search {
-        grid,
-        magnitudes,
-        cost,
-        root: cost.map(f32::sqrt),
-    };
-    let mut fit = start;
-    let mut best = 0.0;
-    for i in -plan.steps..=plan.steps {
-        let inverse = (f32::from(2 * grid.top + 1) + i as f32 * plan.step) / peak;
-        let mut candidate = fit;
-        candidate.off_grid = search.round(&mut candidate.levels, u32::MAX, inverse, 1.0 / inverse);
-        let (product, square) = search.sums(&candidate.levels);
-        if square > 0.0 && product * product > best * square {
-            candidate.scale = product / square;
-            best = candidate.scale * product;
-            fit = candidate;
-        }
-    }
-    let parts = match plan.again {
-        Again::OffGrid => fit.off_grid,
-        Again::AllIfOffGrid if fit.off_grid == 0 => 0,
-        Again::AllIfOffGrid | Again::All => u32::MAX,
-    };
-    if parts != 0 && fit.scale > 0.0 {
-        search.round(&mut fit.levels, parts, 1.0 / fit.scale, fit.scale);
-        let (product, square) = search.sums(&fit.levels);
-        if square > 0.0 {
-            fit.scale = product / square;
-        }
-    }
-    fit
+/// The `G` groups of a super-block.
+pub(in crate::quant) struct Groups<const N: usize, const G: usize> {
+    pub magnitudes: [[f32; N]; G],
+    /// The price of a squared deviation.
+    pub cost: [[f32; N]; G],
+    /// The magnitude that the candidates bring near the greatest value; 0 in a group that is left
+    /// as it starts.
+    pub peaks: [f32; G],
+    pub fits: [Fit<N>; G],
 }
 
-struct Search<'a, const N: usize, const D: usize> {
+impl<const N: usize, const G: usize> Groups<N, G> {
+    /// Groups of zeros.
+    pub fn new() -> Self {
+        let nothing = Fit {
+            scale: 0.0,
+            levels: [0; N],
+            off_grid: 0,
+        };
+        Groups {
+            magnitudes: [[0.0; N]; G],
+            cost: [[0.0; N]; G],
+            peaks: [0.0; G],
+            fits: [nothing; G],
+        }
+    }
+
+    /// Lets the search of group `g` begin with its greatest magnitude at the greatest value. Where
+    /// that is below `nothing`, the group stays one of zeros.
+    pub fn start(&mut self, g: usize, nothing: f32, top: u8) {
+        let peak = greatest(&self.magnitudes[g]);
+        // Not the opposite of "not below": a NaN is searched.
+        if peak < nothing {
+            return;
+        }
+        self.peaks[g] = peak;
+        self.fits[g].scale = peak / f32::from(2 * top + 1);
+    }
+
+    /// What was found for the groups that were searched, and their numbers.
+    pub fn found(&self) -> impl Iterator<Item = (usize, &Fit<N>)> {
+        let fits = self.fits.iter().zip(&self.peaks).enumerate();
+        fits.filter(|(_, (_, peak))| **peak != 0.0)
+            .map(|(g, (fit, _))| (g, fit))
+    }
+
+    /// The magnitudes of the scales.
+    pub fn scales(&self) -> [f32; G] {
+        std::array::from_fn(|g| self.fits[g].scale.abs())
+    }
+}
+
+/// Finds for each group the scale with which `scale * (2 * level + 1)` comes nearest to the
+/// magnitudes, `D` of which are a point.
+pub(in crate::quant) fn fit<const N: usize, const D: usize, const G: usize>(
+    grid: &Grid<D>,
+    groups: &mut Groups<N, G>,
+    plan: Plan,
+) {
+    let inputs = groups.magnitudes.iter().zip(&groups.cost);
+    let inputs = inputs.zip(&groups.peaks).zip(&mut groups.fits);
+    for (((magnitudes, cost), &peak), fit) in inputs {
+        if peak != 0.0 {
+            let root = cost.map(f32::sqrt);
+            let group = Group {
+                grid,
+                magnitudes,
+                cost,
+                root,
+            };
+            *fit = group.fit(peak, plan, *fit);
+        }
+    }
+}
+
+struct Group<'a, const N: usize, const D: usize> {
     grid: &'a Grid<D>,
     magnitudes: &'a [f32; N],
     cost: &'a [f32; N],
     root: [f32; N],
 }
 
-impl<const N: usize, const D: usize> Search<'_, N, D> {
+impl<const N: usize, const D: usize> Group<'_, N, D> {
+    fn fit(&self, peak: f32, plan: Plan, start: Fit<N>) -> Fit<N> {
+        let mut fit = start;
+        let mut best = 0.0;
+        for i in -plan.steps..=plan.steps {
+            let inverse = (f32::from(2 * self.grid.top + 1) + i as f32 * plan.step) / peak;
+            let mut candidate = fit;
+            candidate.off_grid =
+                self.round(&mut candidate.levels, u32::MAX, inverse, 1.0 / inverse);
+            let (product, square) = self.sums(&candidate.levels);
+            if square > 0.0 && product * product > best * square {
+                candidate.scale = product / square;
+                best = candidate.scale * product;
+                fit = candidate;
+            }
+        }
+        let parts = match plan.again {
+            Again::OffGrid => fit.off_grid,
+            Again::AllIfOffGrid if fit.off_grid == 0 => 0,
+            Again::AllIfOffGrid | Again::All => u32::MAX,
+        };
+        if parts != 0 && fit.scale > 0.0 {
+            self.round(&mut fit.levels, parts, 1.0 / fit.scale, fit.scale);
+            let (product, square) = self.sums(&fit.levels);
+            if square > 0.0 {
+                fit.scale = product / square;
+            }
+        }
+        fit
+    }
+
     /// Rounds the chosen parts to points; tells which of them were none.
     fn round(&self, levels: &mut [u8; N], parts: u32, inverse: f32, scale: f32) -> u32 {
         let mut off_grid = 0;
@@ -108,15 +168,16 @@ impl<const N: usize, const D: usize> Search<'_, N, D> {
             *levels = magnitudes.map(|x| nearest(0.5 * (inverse * x - 1.0)).clamp(0, top) as u8);
             if self.grid.find(levels).is_none() {
                 off_grid |= 1 << part;
-                let number = self.grid.cheapest(levels, |values| {
-                    let mut sum = 0.0;
-                    for ((value, &x), &root) in values.iter().zip(magnitudes).zip(root) {
-                        let deviation = scale * value - x;
-                        sum += root * deviation * deviation;
-                    }
-                    sum
-                });
-                *levels = self.grid.levels(number);
+                let values = VALUES.map(|value| scale * value);
+                *levels = self.grid.cheapest(
+                    levels,
+                    &std::array::from_fn(|i| {
+                        values.map(|value| {
+                            let deviation = value - magnitudes[i];
+                            root[i] * deviation * deviation
+                        })
+                    }),
+                );
             }
         }
         off_grid
@@ -132,6 +193,9 @@ impl<const N: usize, const D: usize> Search<'_, N, D> {
         (product, square)
     }
 }
+
+/// The value of each level.
+const VALUES: [f32; 8] = [1.0, 3.0, 5.0, 7.0, 9.0, 11.0, 13.0, 15.0];
 
 /// Levels from 0 to 15 of the scales of a super-block, and their unit: a scale is
 /// `unit * (2 * level + 1)`. None where all scales are zero.

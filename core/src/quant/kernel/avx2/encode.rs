@@ -4,8 +4,13 @@ mod affine;
 mod batch;
 mod float4;
 mod floats;
+mod lattice;
 mod levels;
+mod neighbours;
+mod points;
+mod registers;
 mod searches;
+mod split;
 mod symmetric;
 mod ternary;
 
@@ -46,13 +51,20 @@ const KERNELS: &[Kernel] = kernels! {
     Q4K => searches::q4_k,
     Q5K => searches::q5_k,
     Q6K => searches::q6_k,
+    Iq1M => points::iq1_m,
+    Iq1S => points::iq1_s,
+    Iq2S => points::iq2_s,
+    Iq2Xs => points::iq2_xs,
+    Iq2Xxs => points::iq2_xxs,
+    Iq3S => points::iq3_s,
+    Iq3Xxs => points::iq3_xxs,
+    Mxfp4 => float4::mxfp4,
+    Nvfp4 => float4::nvfp4,
     Q8K => symmetric::q8_k,
     Iq4Nl => searches::iq4_nl,
     Iq4Xs => searches::iq4_xs,
     Tq10 => ternary::tq1_0,
     Tq20 => ternary::tq2_0,
-    Mxfp4 => float4::mxfp4,
-    Nvfp4 => float4::nvfp4,
 };
 
 /// Encodes whole rows as [`Codec::encode`] does. The processor has AVX2, FMA and F16C.
