@@ -142,7 +142,8 @@ fn encode_group(
     let parts = levels.as_chunks_mut().0.iter_mut();
     let inputs = weights.as_chunks().0.iter().zip(cost.as_chunks().0);
     for (k, (levels, (weights, cost))) in parts.zip(inputs).enumerate() {
-        let (number, found) = search.point(levels, weights, cost, values.map(|value| scale * value));
+        let (number, found) =
+            search.point(levels, weights, cost, values.map(|value| scale * value));
         all_points &= found;
         lower[k] = number as u8;
         upper |= (number >> 8) << (3 * k);

@@ -206,25 +206,19 @@ impl<const D: usize> Metric<D> {
         distance.clear();
         // None is greater than 4 * 7².
         distance.extend(lower.iter().zip(upper).map(|(lower, upper)| lower + upper));
-        let mut wanted = distance.iter().fold(u8::MAX, |least, &d| least.min(d));
+        let mut next = 0;
         for _ in 0..count {
-            let mut next = u8::MAX;
-            for (chunk, numbers) in distance.chunks(16).zip((0..).step_by(16)) {
-                let mut any = false;
-                for &d in chunk {
-                    next = next.min(if d > wanted { d } else { u8::MAX });
-                    any |= d == wanted;
-                }
-                if any {
-                    let numbers = (numbers..).zip(chunk);
-                    out.extend(
-                        numbers
-                            .filter(|(_, d)| **d == wanted)
-                            .map(|(number, _)| number),
-                    );
+            // What is below wraps around to great numbers; this and the search for chunks are what
+            // makes the tables, so they are written for vectors.
+            let least = |least: u8, distance: &u8| least.min(distance.wrapping_sub(next));
+            let wanted = next.saturating_add(distance.iter().fold(u8::MAX, least));
+            for (chunk, first) in distance.chunks(16).zip((0..).step_by(16)) {
+                if chunk.iter().fold(false, |any, d| any | (*d == wanted)) {
+                    let numbers = (first..).zip(chunk).filter(|(_, d)| **d == wanted);
+                    out.extend(numbers.map(|(number, _)| number));
                 }
             }
-            wanted = next;
+            next = wanted.saturating_add(1);
         }
     }
 }

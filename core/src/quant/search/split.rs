@@ -18,7 +18,7 @@ pub(in crate::quant) const SHIFT: f32 = 0.125;
 
 /// The values of the levels, shifted up or down, in units of the scale.
 #[inline(always)]
-pub(in crate::quant) fn values(down: bool) -> [f32; 3] {
+pub(in crate::quant) const fn values(down: bool) -> [f32; 3] {
     let shift = if down { -SHIFT } else { SHIFT };
     [-1.0 + shift, shift, 1.0 + shift]
 }

@@ -6,8 +6,8 @@
 use std::arch::x86_64::*;
 
 use super::registers::{high_pairs, load, low_pairs};
-use crate::quant::search::split::GRID;
 use crate::quant::search::grid::{Grid, MORE_ROWS, ONE_ROW, ROW, TWO_ROWS};
+use crate::quant::search::split::GRID;
 
 /// What each level of each of `D` weights costs: for 4 weights 8 levels in a register, for 8
 /// weights 4 levels in either half of one.

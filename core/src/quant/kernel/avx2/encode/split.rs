@@ -15,6 +15,28 @@ use crate::quant::search::split::{self, SHIFTS, Split, values};
 /// approximate reciprocal may be, which is 1.5 * 2⁻¹².
 const NEAR: f32 = 1.0 - 1.0 / 256.0;
 
+/// The first ones of eight splits each: all splits of 32 weights.
+const TOGETHER: [(u8, u8); 85] = splits(32, 8);
+
+/// The first ones of four splits each: all splits of 16 weights.
+const APART: [(u8, u8); 45] = splits(16, 4);
+
+/// Every `step`-th of the splits of `len` weights with the same first place.
+const fn splits<const COUNT: usize>(len: u8, step: u8) -> [(u8, u8); COUNT] {
+    let mut splits = [(0, 0); COUNT];
+    let (mut i, mut first) = (0, 0);
+    while first <= len {
+        let mut second = first;
+        while second <= len {
+            splits[i] = (first, second);
+            i += 1;
+            second += step;
+        }
+        first += 1;
+    }
+    splits
+}
+
 /// Does what [`split::together`] does.
 #[target_feature(enable = "avx2")]
 pub(super) fn together(weights: &[f32; 32], cost: &[f32; 32]) -> Option<Split<32>> {
@@ -22,13 +44,14 @@ pub(super) fn together(weights: &[f32; 32], cost: &[f32; 32]) -> Option<Split<32
         return split::together(weights, cost);
     };
     let sums = PrefixSums::new(weights, cost, &order);
-    // 8 splits with values shifted up, and the same with values shifted down.
-    let mut gains = [[[0.0; 8]; 2]; 85];
+    // Of eight splits, the gains with values shifted up, then with values shifted down.
+    let mut gains = [[[0.0; 8]; 2]; TOGETHER.len()];
     let mut greatest = _mm256_setzero_ps();
-    let places = (0..=32).flat_map(|first| (first..=32).step_by(8).map(move |second| (first, second)));
-    for ((first, second), gains) in places.clone().zip(&mut gains) {
-        for (gains, sums) in gains.iter_mut().zip(sums.eight(first, second)) {
-            let gain = gain(sums);
+    for (gains, &(first, second)) in gains.iter_mut().zip(&TOGETHER) {
+        let parts = sums.eight(usize::from(first), usize::from(second));
+        let [up, down] = gains;
+        for (gains, values) in [(up, values(false)), (down, values(true))] {
+            let gain = gain(parts.product(values), parts.square(values));
             store(gains, gain);
             // A NaN is passed over.
             greatest = _mm256_max_ps(gain, greatest);
@@ -38,19 +61,20 @@ pub(super) fn together(weights: &[f32; 32], cost: &[f32; 32]) -> Option<Split<32
         return split::together(weights, cost);
     };
     let mut contest = Contest::new();
-    for ((first, second), gains) in places.zip(&gains) {
-        let [up, down] = gains.each_ref().map(|gains| reaches(gains, bar));
+    for ([up, down], &(first, second)) in gains.iter().zip(&TOGETHER) {
+        let (up, down) = (reaches(up, bar), reaches(down, bar));
         for lane in ones(up | down) {
+            let (first, second) = (usize::from(first), usize::from(second) + lane);
             for (mask, down) in [(up, false), (down, true)] {
                 if mask >> lane & 1 == 1 {
-                    contest.enter(sums.one(first, second + lane, down), (first, second + lane, down));
+                    contest.enter(sums.one(first, second, down), (first, second, down));
                 }
             }
         }
     }
-    contest.winner.map(|(scale, (first, second, down))| {
-        Split::new(&order, first, second, scale, [down; 2])
-    })
+    contest
+        .winner
+        .map(|(scale, (first, second, down))| Split::new(&order, first, second, scale, [down; 2]))
 }
 
 /// Does what [`split::apart`] does.
@@ -61,45 +85,42 @@ pub(super) fn apart(weights: &[f32; 16], cost: &[f32; 16]) -> Option<Split<16>> 
     };
     let terms = Terms::new(weights, cost, &order);
     // Of four splits, the four products and the four squares.
-    let mut sums = [[[0.0; 8]; 4]; 45];
-    let mut gains = [[[0.0; 8]; 2]; 45];
+    let mut sums = [[[0.0; 8]; 4]; APART.len()];
+    let mut gains = [[[0.0; 8]; 2]; APART.len()];
     let mut greatest = _mm256_setzero_ps();
-    let mut places = sums.iter_mut().zip(&mut gains);
-    let mut low = _mm256_setzero_ps();
-    for first in 0..=16 {
-        let mut middle = low;
-        for (second, (out, gains)) in (first..=16).step_by(4).zip(&mut places) {
-            let sums = terms.four(second, &mut middle);
-            for (out, sums) in out.iter_mut().zip(sums) {
-                store(out, sums);
-            }
-            let pairs = sums.as_chunks::<2>().0.iter();
-            for ([a, b], gains) in pairs.zip(gains) {
-                let product = _mm256_permute2f128_ps::<0x20>(*a, *b);
-                let gain = gain((product, _mm256_permute2f128_ps::<0x31>(*a, *b)));
-                store(gains, gain);
-                greatest = _mm256_max_ps(gain, greatest);
-            }
+    let (mut low, mut middle) = (_mm256_setzero_ps(), _mm256_setzero_ps());
+    for ((out, gains), &(first, second)) in sums.iter_mut().zip(&mut gains).zip(&APART) {
+        let (first, second) = (usize::from(first), usize::from(second));
+        if first == second {
+            middle = low;
+            low = _mm256_add_ps(low, terms.low[first]);
         }
-        low = _mm256_add_ps(low, terms.low[first]);
+        let sums = terms.four(second, &mut middle);
+        for (out, sums) in out.iter_mut().zip(sums) {
+            store(out, sums);
+        }
+        let [a, b, c, d] = sums;
+        for (gains, (a, b)) in gains.iter_mut().zip([(a, b), (c, d)]) {
+            let product = _mm256_permute2f128_ps::<0x20>(a, b);
+            let gain = gain(product, _mm256_permute2f128_ps::<0x31>(a, b));
+            store(gains, gain);
+            greatest = _mm256_max_ps(gain, greatest);
+        }
     }
     let Some(bar) = bar(greatest, cost.iter().sum()) else {
         return split::apart(weights, cost);
     };
     let mut contest = Contest::new();
-    let mut places = sums.iter().zip(&gains);
-    for first in 0..=16 {
-        for (second, (sums, gains)) in (first..=16).step_by(4).zip(&mut places) {
-            let [lower, upper] = gains.each_ref().map(|gains| reaches(gains, bar));
-            for i in ones(lower | upper << 8) {
-                let (sums, k) = (sums[i / 4], i % 4);
-                contest.enter((sums[k], sums[4 + k]), (first, second + i / 4, SHIFTS[k]));
-            }
+    for ((sums, [lower, upper]), &(first, second)) in sums.iter().zip(&gains).zip(&APART) {
+        for i in ones(reaches(lower, bar) | reaches(upper, bar) << 8) {
+            let (sums, k) = (sums[i / 4], i % 4);
+            let split = (usize::from(first), usize::from(second) + i / 4, SHIFTS[k]);
+            contest.enter((sums[k], sums[4 + k]), split);
         }
     }
-    contest.winner.map(|(scale, (first, second, down))| {
-        Split::new(&order, first, second, scale, down)
-    })
+    contest
+        .winner
+        .map(|(scale, (first, second, down))| Split::new(&order, first, second, scale, down))
 }
 
 /// The sums over the sorted weights up to each place.
@@ -123,31 +144,14 @@ impl PrefixSums {
         PrefixSums { products, costs }
     }
 
-    /// Product and square of eight splits, with values shifted up and with values shifted down.
+    /// The parts of eight splits.
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn eight(&self, first: usize, second: usize) -> [(__m256, __m256); 2] {
-        let parts = |sums: &[f32; 41]| {
-            let (low, all) = (_mm256_set1_ps(sums[first]), _mm256_set1_ps(sums[32]));
-            let until = load(&sums[second..].as_chunks().0[0]);
-            [
-                _mm256_set1_ps(sums[first] - sums[0]),
-                _mm256_sub_ps(until, low),
-                _mm256_sub_ps(all, until),
-            ]
-        };
-        let (products, costs) = (parts(&self.products), parts(&self.costs));
-        [false, true].map(|down| {
-            let v = values(down).map(|value| _mm256_set1_ps(value));
-            let (mut product, mut square) = (products, costs);
-            for i in 0..3 {
-                product[i] = _mm256_mul_ps(product[i], v[i]);
-                square[i] = _mm256_mul_ps(_mm256_mul_ps(square[i], v[i]), v[i]);
-            }
-            let [product, square] = [product, square]
-                .map(|[a, b, c]| _mm256_add_ps(_mm256_add_ps(a, b), c));
-            (product, square)
-        })
+    fn eight(&self, first: usize, second: usize) -> Parts {
+        Parts {
+            products: parts(&self.products, first, second),
+            costs: parts(&self.costs, first, second),
+        }
     }
 
     /// Product and square of a split.
@@ -169,6 +173,49 @@ impl PrefixSums {
     }
 }
 
+/// The parts of the sums of eight splits with levels 0, 1 and 2.
+struct Parts {
+    products: [__m256; 3],
+    costs: [__m256; 3],
+}
+
+impl Parts {
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn product(&self, values: [f32; 3]) -> __m256 {
+        let [a, b, c] = self.products;
+        let [v, w, x] = values;
+        let a = _mm256_mul_ps(a, _mm256_set1_ps(v));
+        let b = _mm256_mul_ps(b, _mm256_set1_ps(w));
+        let c = _mm256_mul_ps(c, _mm256_set1_ps(x));
+        _mm256_add_ps(_mm256_add_ps(a, b), c)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn square(&self, values: [f32; 3]) -> __m256 {
+        let [a, b, c] = self.costs;
+        let [v, w, x] = values;
+        let (v, w, x) = (_mm256_set1_ps(v), _mm256_set1_ps(w), _mm256_set1_ps(x));
+        let a = _mm256_mul_ps(_mm256_mul_ps(a, v), v);
+        let b = _mm256_mul_ps(_mm256_mul_ps(b, w), w);
+        let c = _mm256_mul_ps(_mm256_mul_ps(c, x), x);
+        _mm256_add_ps(_mm256_add_ps(a, b), c)
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn parts(sums: &[f32; 41], first: usize, second: usize) -> [__m256; 3] {
+    let (low, all) = (_mm256_set1_ps(sums[first]), _mm256_set1_ps(sums[32]));
+    let until = load(&sums[second..].as_chunks().0[0]);
+    [
+        _mm256_set1_ps(sums[first] - sums[0]),
+        _mm256_sub_ps(until, low),
+        _mm256_sub_ps(all, until),
+    ]
+}
+
 /// What each of the sorted weights adds to the sums at each level: to the products under all
 /// [`SHIFTS`], then to the squares. After the last weight there is nothing to add.
 struct Terms {
@@ -177,25 +224,32 @@ struct Terms {
     high: [__m256; 20],
 }
 
+/// Of each half and level, the values under all [`SHIFTS`], twice.
+const SHIFTED: [[[f32; 8]; 3]; 2] = {
+    let mut shifted = [[[0.0; 8]; 3]; 2];
+    let mut i = 0;
+    while i < 48 {
+        let (half, level, k) = (i / 24, i / 8 % 3, i % 8);
+        shifted[half][level][k] = values(SHIFTS[k % 4][half])[level];
+        i += 1;
+    }
+    shifted
+};
+
 impl Terms {
     #[inline]
     #[target_feature(enable = "avx2")]
     fn new(weights: &[f32; 16], cost: &[f32; 16], order: &[u8; 16]) -> Self {
         let nothing = [_mm256_setzero_ps(); 20];
         let (mut low, mut middle, mut high) = (nothing, nothing, nothing);
-        let shifted = [0, 1].map(|half| {
-            [0, 1, 2].map(|level| {
-                let [a, b, c, d] = SHIFTS.map(|shifts| values(shifts[half])[level]);
-                _mm256_setr_ps(a, b, c, d, a, b, c, d)
-            })
-        });
         for (j, &i) in order.iter().enumerate() {
             let i = usize::from(i) % 16;
             let (x, cost) = (_mm256_set1_ps(weights[i]), _mm256_set1_ps(cost[i]));
-            [low[j], middle[j], high[j]] = shifted[i / 8].map(|value| {
+            for (level, out) in [&mut low, &mut middle, &mut high].into_iter().enumerate() {
+                let value = load(&SHIFTED[i / 8][level]);
                 let factor = _mm256_blend_ps::<0xf0>(x, value);
-                _mm256_mul_ps(_mm256_mul_ps(cost, value), factor)
-            });
+                out[j] = _mm256_mul_ps(_mm256_mul_ps(cost, value), factor);
+            }
         }
         Terms { low, middle, high }
     }
@@ -215,7 +269,9 @@ impl Terms {
             *middle = _mm256_add_ps(*middle, *add);
         }
         for high in &later[..later.len().saturating_sub(4)] {
-            sums = sums.map(|sums| _mm256_add_ps(sums, *high));
+            for sums in &mut sums {
+                *sums = _mm256_add_ps(*sums, *high);
+            }
         }
         sums
     }
@@ -224,7 +280,7 @@ impl Terms {
 /// An estimate of `product² / square`.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn gain((product, square): (__m256, __m256)) -> __m256 {
+fn gain(product: __m256, square: __m256) -> __m256 {
     _mm256_mul_ps(_mm256_mul_ps(product, product), _mm256_rcp_ps(square))
 }
 
@@ -292,7 +348,10 @@ impl<T> Contest<T> {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn sorted<const N: usize>(weights: &[f32; N], cost: &[f32; N]) -> Option<[u8; N]> {
-    let (zero, lanes) = (_mm256_setzero_ps(), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    let (zero, lanes) = (
+        _mm256_setzero_ps(),
+        _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),
+    );
     let mut sound = _mm256_cmp_ps::<_CMP_EQ_OQ>(zero, zero);
     let mut order = [0; N];
     for (chunk, x) in weights.as_chunks().0.iter().enumerate() {
