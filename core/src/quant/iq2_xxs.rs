@@ -11,10 +11,8 @@ use super::block::{decode_each, encode_each_by_importance};
 use super::float16::{from_f32, to_f32};
 use super::iq2_xs::cost;
 use super::search::grid::Grid;
-use super::search::lanes::Plain;
-use super::search::lattice::{Again, Groups, Plan, greatest, scale_levels};
+use super::search::lattice::{Again, Groups, Plan, scale_levels};
 use super::search::points::{Plainly, PointSearch};
-use super::search::positive;
 use super::{Codec, codebook, signs};
 use crate::dtype::DTypeName;
 
@@ -22,9 +20,6 @@ const LEN: usize = 256;
 const BYTES: usize = 66;
 const GROUPS: usize = 8;
 const GROUP: usize = LEN / GROUPS;
-
-/// Magnitudes below this count as zero.
-const NOTHING: f32 = 1e-15;
 
 const PLAN: Plan = Plan {
     steps: 6,
@@ -98,24 +93,9 @@ fn encode_block(
     for (g, (weights, importance)) in inputs.zip(importance.as_chunks().0).enumerate() {
         groups.cost[g] = cost(weights, importance, variance);
         (groups.magnitudes[g], signs[g]) = signs::split_group_even(weights, &groups.cost[g]);
-        if greatest(&groups.magnitudes[g]) < NOTHING {
-            continue;
-        }
-        // The magnitudes that matter come near 3 units of a scale found for 0 to 4 units.
-        let fit = &mut groups.fits[g];
-        let (Plain([scale]), levels) = positive::fit(
-            &groups.magnitudes[g].map(|x| Plain([x])),
-            &groups.cost[g].map(|x| Plain([x])),
-            4.0,
-        );
-        fit.levels = levels.map(|Plain([level])| level as u8);
-        // Not the opposite of "above": a NaN is searched.
-        if scale <= 0.0 {
-            continue;
-        }
-        fit.scale = scale;
-        groups.peaks[g] = 3.0 * scale;
     }
+    // The magnitudes that matter come near 3 units of a scale found for 0 to 4 units.
+    search.start(&mut groups, 4.0, 3.0);
     search.fit(&GRID, &mut groups, PLAN);
     block.fill(0);
     for (g, fit) in groups.found() {

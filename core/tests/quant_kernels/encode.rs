@@ -7,7 +7,7 @@ use tenspan::quant::{CODECS, Codec};
 use super::noise;
 
 /// Kinds of rows, each hard for some encoder.
-const KINDS: usize = 15;
+const KINDS: usize = 18;
 
 /// Uniform numbers from -1 to 1.
 fn uniform(seed: u64, len: usize) -> Vec<f32> {
@@ -67,6 +67,13 @@ fn row(kind: usize, seed: u64, len: usize) -> Vec<f32> {
             }
             // Just below powers of two.
             14 => f32::from_bits((x.to_bits() & 0xff80_0000) - u32::from(byte % 64)),
+            // Groups of zeros beside groups of few values, with ties everywhere.
+            15 if group % 3 == 0 => 0.0,
+            15 => (*x * 4.0).round(),
+            // One number in a block that is none.
+            16 if i % 256 == usize::from(byte) => f32::NAN,
+            // Squares that overflow when they are added or squared.
+            17 => *x * 1e18 * 2.0_f32.powi(group / 4),
             _ => *x,
         };
     }
@@ -127,6 +134,42 @@ proptest! {
         for &codec in CODECS {
             for kind in 0..KINDS {
                 check_kind(codec, kind, seed, blocks, rows);
+            }
+        }
+    }
+}
+
+/// What columns may matter, however little sense it makes.
+fn importance(kind: usize, seed: u64, len: usize) -> Vec<f32> {
+    let numbers = uniform(seed, len).into_iter().zip(noise(!seed, len));
+    let numbers = numbers.map(|(x, byte)| match kind {
+        // Mostly nothing.
+        0 if byte > 60 => 0.0,
+        // Over many powers of ten.
+        1 => 10.0_f32.powi(i32::from(byte) / 4 - 32),
+        // Numbers that are no importance.
+        2 => match byte {
+            0..4 => f32::NAN,
+            4..8 => f32::INFINITY,
+            8..16 => -x.abs(),
+            16..32 => -0.0,
+            _ => x * x,
+        },
+        // All alike.
+        _ => 1.0,
+    });
+    numbers.collect()
+}
+
+#[test]
+fn strange_importance() {
+    for &codec in CODECS {
+        for seed in 0..12 {
+            let row_len = 2 * codec.block_len();
+            let importance = importance(seed as usize % 4, seed, row_len);
+            for kind in [0, 1, 2, 8, 15, 16] {
+                let weights = row(kind, seed ^ 77, 2 * row_len);
+                check(codec, &weights, row_len, Some(&importance));
             }
         }
     }

@@ -1,6 +1,8 @@
 //! One scale for each group of magnitudes whose levels have to be points of a codebook.
 
 use super::grid::Grid;
+use super::lanes::{Lanes, MOST};
+use super::positive;
 use crate::quant::rounding::nearest;
 
 /// Which candidates are tried, and what is done once more for the winner.
@@ -73,6 +75,38 @@ impl<const N: usize, const G: usize> Groups<N, G> {
         }
         self.peaks[g] = peak;
         self.fits[g].scale = peak / f32::from(2 * top + 1);
+    }
+
+    /// Lets the search of all groups begin with the scale and the levels, from 0 to `top`, that
+    /// [`positive::fit`] finds, and with `peak` times that scale at the greatest value. Where the
+    /// scale is not above zero, the group stays one of zeros.
+    #[inline(always)]
+    pub fn start_positive<L: Lanes>(&mut self, top: f32, peak: f32) {
+        for first in (0..G).step_by(L::COUNT) {
+            let mut magnitudes = [&[0.0; N]; MOST];
+            let mut cost = magnitudes;
+            for lane in 0..L::COUNT {
+                magnitudes[lane] = &self.magnitudes[first + lane];
+                cost[lane] = &self.cost[first + lane];
+            }
+            let (magnitudes, cost) = (L::transpose(&magnitudes), L::transpose(&cost));
+            let (scales, levels) = positive::fit::<L, N>(&magnitudes, &cost, top);
+            let fits = self.fits[first..][..L::COUNT].iter_mut();
+            let fits = fits.zip(&mut self.peaks[first..]);
+            for ((fit, out), scale) in fits.zip(scales.spill()) {
+                // Not "above": a NaN is searched.
+                if scale <= 0.0 {
+                    continue;
+                }
+                fit.scale = scale;
+                *out = peak * scale;
+            }
+            for (n, levels) in levels.iter().enumerate() {
+                for (fit, level) in self.fits[first..].iter_mut().zip(levels.spill()) {
+                    fit.levels[n] = level as u8;
+                }
+            }
+        }
     }
 
     /// What was found for the groups that were searched, and their numbers.

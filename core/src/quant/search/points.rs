@@ -4,11 +4,15 @@
 //! code of [`lattice`] and [`split`], or kernels that find the same.
 
 use super::grid::Grid;
+use super::lanes::Plain;
 use super::lattice::{self, Groups, Plan};
 use super::split::{self, Split};
 
 /// Ways to search with the same results, bit for bit.
 pub(in crate::quant) trait PointSearch: Copy {
+    /// See [`Groups::start_positive`].
+    fn start(self, groups: &mut Groups<32, 8>, top: f32, peak: f32);
+
     /// See [`lattice::fit`].
     fn fit<const N: usize, const D: usize, const G: usize>(
         self,
@@ -38,6 +42,10 @@ pub(in crate::quant) trait PointSearch: Copy {
 pub(in crate::quant) struct Plainly;
 
 impl PointSearch for Plainly {
+    fn start(self, groups: &mut Groups<32, 8>, top: f32, peak: f32) {
+        groups.start_positive::<Plain<8>>(top, peak);
+    }
+
     fn fit<const N: usize, const D: usize, const G: usize>(
         self,
         grid: &Grid<D>,

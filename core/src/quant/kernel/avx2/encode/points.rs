@@ -8,6 +8,7 @@ use crate::quant::search::points::PointSearch;
 use crate::quant::search::split::Split;
 use crate::quant::{iq1_m, iq1_s, iq2_s, iq2_xs, iq2_xxs, iq3_s, iq3_xxs};
 
+use super::super::lanes::Eight;
 use super::{lattice, neighbours, split};
 
 /// The searches that need AVX2. Who has one knows that the processor has the instructions.
@@ -16,13 +17,19 @@ struct Avx2(());
 
 impl PointSearch for Avx2 {
     #[inline]
+    fn start(self, groups: &mut Groups<32, 8>, top: f32, peak: f32) {
+        // SAFETY: `self` says that the instructions exist.
+        unsafe { start(groups, top, peak) }
+    }
+
+    #[inline]
     fn fit<const N: usize, const D: usize, const G: usize>(
         self,
         grid: &Grid<D>,
         groups: &mut Groups<N, G>,
         plan: Plan,
     ) {
-        // SAFETY: `self` says that the instructions exist.
+        // SAFETY: as above.
         unsafe { lattice::fit(grid, groups, plan) }
     }
 
@@ -49,6 +56,11 @@ impl PointSearch for Avx2 {
         // SAFETY: as above.
         unsafe { neighbours::point(levels, weights, cost, values) }
     }
+}
+
+#[target_feature(enable = "avx2")]
+fn start(groups: &mut Groups<32, 8>, top: f32, peak: f32) {
+    groups.start_positive::<Eight>(top, peak);
 }
 
 macro_rules! encoders {
