@@ -87,3 +87,13 @@ pub(super) fn low_pairs(a: __m256, b: __m256) -> __m256 {
 pub(super) fn high_pairs(a: __m256, b: __m256) -> __m256 {
     _mm256_castpd_ps(_mm256_unpackhi_pd(_mm256_castps_pd(a), _mm256_castps_pd(b)))
 }
+
+/// The numbers of the ones, the lowest first.
+#[inline(always)]
+pub(super) fn ones(mut mask: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let one = mask.trailing_zeros() as usize;
+        mask &= mask.wrapping_sub(1);
+        (one < 64).then_some(one)
+    })
+}
