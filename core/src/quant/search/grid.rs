@@ -162,7 +162,8 @@ impl<const D: usize> Grid<D> {
     }
 }
 
-/// Squared distances between combinations and points, half of their levels at a time.
+/// Squared distances between combinations and points, half of their levels at a time. The points are
+/// a multiple of eight.
 struct Metric<const D: usize> {
     points: usize,
     /// The ranks of halves: 0 to this.
@@ -178,14 +179,16 @@ impl<const D: usize> Metric<D> {
         let distances = [0, D / 2].map(|first| {
             let mut distances = Vec::with_capacity(halves * points.len());
             for half in 0..halves {
+                let mut levels = [0; D];
+                let mut rest = half;
+                for level in &mut levels[first..first + D / 2] {
+                    *level = (rest % base) as u8;
+                    rest /= base;
+                }
                 distances.extend(points.iter().map(|&point| {
-                    let (mut distance, mut half) = (0, half);
-                    for level in &Grid::<D>::unpack(point)[first..first + D / 2] {
-                        let difference = level.abs_diff((half % base) as u8);
-                        distance += difference * difference;
-                        half /= base;
-                    }
-                    distance
+                    let pairs = Grid::<D>::unpack(point).into_iter().zip(levels);
+                    let pairs = pairs.skip(first).take(D / 2);
+                    pairs.fold(0, |distance, (a, b)| distance + a.abs_diff(b).pow(2))
                 }));
             }
             distances
@@ -208,19 +211,27 @@ impl<const D: usize> Metric<D> {
         distance.extend(lower.iter().zip(upper).map(|(lower, upper)| lower + upper));
         let mut next = 0;
         for _ in 0..count {
-            // What is below wraps around to great numbers; this and the search for chunks are what
-            // makes the tables, so they are written for vectors.
+            // What is below wraps around to great numbers.
             let least = |least: u8, distance: &u8| least.min(distance.wrapping_sub(next));
             let wanted = next.saturating_add(distance.iter().fold(u8::MAX, least));
-            for (chunk, first) in distance.chunks(16).zip((0..).step_by(16)) {
-                if chunk.iter().fold(false, |any, d| any | (*d == wanted)) {
-                    let numbers = (first..).zip(chunk).filter(|(_, d)| **d == wanted);
-                    out.extend(numbers.map(|(number, _)| number));
+            for (eight, first) in distance.as_chunks().0.iter().zip((0..).step_by(8)) {
+                let mut equal = equal_bytes(u64::from_le_bytes(*eight), wanted);
+                while equal != 0 {
+                    out.push(first + equal.trailing_zeros() as u16 / 8);
+                    equal &= equal - 1;
                 }
             }
             next = wanted.saturating_add(1);
         }
     }
+}
+
+/// The bytes of a word that equal one, as their highest bits.
+#[inline]
+fn equal_bytes(word: u64, byte: u8) -> u64 {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let difference = word ^ u64::from_le_bytes([byte; 8]);
+    !((difference & LOW) + LOW | difference | LOW)
 }
 
 #[cfg(test)]
