@@ -231,7 +231,7 @@ impl<const D: usize> Metric<D> {
 fn equal_bytes(word: u64, byte: u8) -> u64 {
     const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     let difference = word ^ u64::from_le_bytes([byte; 8]);
-    !((difference & LOW) + LOW | difference | LOW)
+    !(((difference & LOW) + LOW) | difference | LOW)
 }
 
 #[cfg(test)]
