@@ -7,7 +7,7 @@ const { DType, dtypes } = require('./generated/dtype.cjs');
 const { Metadata, File, open, save, quantizeFile, validateFile } = require('./generated/file.cjs');
 const { version, setNumThreads, getNumThreads } = require('./generated/library.cjs');
 const { dot, matvec } = require('./generated/product.cjs');
-const { quantize, dequantize, quantizationError } = require('./generated/quant.cjs');
+const { quantize, dequantize, quantizationError, quantizationErrors, validate } = require('./generated/quant.cjs');
 const { Tensor, zeros, empty, full, asarray, fromBytes, copy, cast } = require('./generated/tensor.cjs');
 
 module.exports = {
@@ -29,6 +29,8 @@ module.exports = {
   quantize,
   dequantize,
   quantizationError,
+  quantizationErrors,
+  validate,
   Tensor,
   zeros,
   empty,

@@ -197,6 +197,8 @@ export type ErrorKind =
   | 'UnsupportedConversion'
   /** Both sides of a copy are quantized with different formats, and `allowRequantize` was not given. */
   | 'RequantizeRefused'
+  /** A number is NaN, infinite, or too large for the format, and strict encoding was asked for; the message names row and column. */
+  | 'NotFinite'
   /** The operation needs contiguous elements. */
   | 'NotContiguous'
   /** A read-only tensor was to be written. */
@@ -243,16 +245,69 @@ export interface SaveOptions {
   alignment?: number | bigint | null | undefined;
 }
 
-/** How far a quantized tensor lies from the original. */
+/** How floats are quantized. */
+export interface QuantizeOptions {
+  /**
+   * How much a deviation matters in each column: as many numbers as a row has elements, finite and not negative, the same for every
+   * row. Formats without use for it ignore it; `DType.needsImportance` tells which cannot do without.
+   */
+  importance?: TensorLike | null | undefined;
+  /**
+   * Raise `NotFinite` for the first number that is NaN or infinite or too large for the format, naming row, column and block.
+   * Otherwise such a number goes through the arithmetic like any other, and `validate` finds the scales it spoiled.
+   */
+  strict?: boolean | undefined;
+  /** Tensor of that dtype to write into, of the same shape or flat; allocated when omitted. */
+  out?: TensorLike | null | undefined;
+}
+
+/** What is decoded, and where to. */
+export interface DequantizeOptions {
+  /**
+   * Positions along the outermost dimension, in the order of the result, repeated at will; all when omitted. The others are
+   * not read.
+   */
+  rows?: readonly (number | bigint)[] | null | undefined;
+  /** Tensor of that dtype to write into, of the shape of the result or flat; allocated when omitted. */
+  out?: TensorLike | null | undefined;
+}
+
+/**
+ * How far a quantized tensor lies from the original. A NaN in either makes all figures NaN; without elements all are those of
+ * equal tensors.
+ */
 export interface QuantizationError {
   /** Root of the mean square difference. */
   rmse: number;
   /** Largest absolute difference. */
   max: number;
-  /** Root of the sum of square differences over the root of the sum of squares of the original. */
+  /**
+   * Root of the sum of square differences over the root of the sum of squares of the original; infinite when only the
+   * original is all zeros.
+   */
   relative: number;
-  /** Cosine of the angle between the two; 1 when equal. */
+  /** Cosine of the angle between the two; 1 when equal, 0 when just one of them is all zeros. */
   cosine: number;
+}
+
+/** How much is looked for. */
+export interface ValidateOptions {
+  /** Most faults that are listed. */
+  limit?: number | bigint | undefined;
+}
+
+/** A stored number that is NaN or infinite. */
+export interface Fault {
+  /** Number of its block, counted through the whole tensor; of the element for plain types. */
+  block: number;
+  /** Number of the row that the block is in: a run along the innermost dimension, counted through all others. */
+  row: number;
+  /** Position of the first element of the block in that row. */
+  column: number;
+  /** What is wrong, such as "scale `d` is NaN". */
+  reason: string;
+  /** The bits that are stored, such as `0x7e00`. */
+  bits: string;
 }
 
 /** How a copy may be made. */
@@ -371,6 +426,8 @@ export declare class DType {
   readonly dlpackCode: number | null;
   /** Whether `quantize` can make this type from floats. */
   readonly canEncode: boolean;
+  /** Whether it needs importance weights for that. `copy`, `cast` and `quantizeFile` have none to give. */
+  readonly needsImportance: boolean;
   /** Whether `dequantize` can turn this type into floats. */
   readonly canDecode: boolean;
   /** The name. */
@@ -699,7 +756,7 @@ export declare function matvec(w: TensorLike, x: TensorLike, options?: {
  * @param dtype - Target format.
  * @throws {@link TenspanError}
  */
-export declare function quantize<D extends DTypeName>(x: TensorLike, dtype: D): Tensor<D>;
+export declare function quantize<D extends DTypeName>(x: TensorLike, dtype: D, options?: QuantizeOptions): Tensor<D>;
 
 /**
  * Encodes floats in a block format, or converts them to a plain float type.
@@ -708,7 +765,7 @@ export declare function quantize<D extends DTypeName>(x: TensorLike, dtype: D): 
  * @param dtype - Target format.
  * @throws {@link TenspanError}
  */
-export declare function quantize(x: TensorLike, dtype: DTypeLike): Tensor;
+export declare function quantize(x: TensorLike, dtype: DTypeLike, options?: QuantizeOptions): Tensor;
 
 /**
  * Decodes a tensor of any dtype into floats.
@@ -716,11 +773,9 @@ export declare function quantize(x: TensorLike, dtype: DTypeLike): Tensor;
  * @param t - Any dtype that holds real numbers.
  * @throws {@link TenspanError}
  */
-export declare function dequantize(t: TensorLike, options?: {
-  /** Type of the result: `float32`, `float16`, `bfloat16` or `float64`. */
+export declare function dequantize(t: TensorLike, options?: DequantizeOptions & {
+  /** Type of the result: `float32`, `float16`, `bfloat16`, `float64`, or an 8-bit float. */
   dtype?: undefined;
-  /** Tensor of that dtype and the same shape to write into; allocated when omitted. */
-  out?: TensorLike | null | undefined;
 }): Tensor<'float32'>;
 
 /**
@@ -729,11 +784,9 @@ export declare function dequantize(t: TensorLike, options?: {
  * @param t - Any dtype that holds real numbers.
  * @throws {@link TenspanError}
  */
-export declare function dequantize<D extends DTypeName>(t: TensorLike, options: {
-  /** Type of the result: `float32`, `float16`, `bfloat16` or `float64`. */
+export declare function dequantize<D extends DTypeName>(t: TensorLike, options: DequantizeOptions & {
+  /** Type of the result: `float32`, `float16`, `bfloat16`, `float64`, or an 8-bit float. */
   dtype: D;
-  /** Tensor of that dtype and the same shape to write into; allocated when omitted. */
-  out?: TensorLike | null | undefined;
 }): Tensor<D>;
 
 /**
@@ -742,11 +795,9 @@ export declare function dequantize<D extends DTypeName>(t: TensorLike, options: 
  * @param t - Any dtype that holds real numbers.
  * @throws {@link TenspanError}
  */
-export declare function dequantize(t: TensorLike, options?: {
-  /** Type of the result: `float32`, `float16`, `bfloat16` or `float64`. */
+export declare function dequantize(t: TensorLike, options?: DequantizeOptions & {
+  /** Type of the result: `float32`, `float16`, `bfloat16`, `float64`, or an 8-bit float. */
   dtype?: DTypeLike | undefined;
-  /** Tensor of that dtype and the same shape to write into; allocated when omitted. */
-  out?: TensorLike | null | undefined;
 }): Tensor;
 
 /**
@@ -757,6 +808,25 @@ export declare function dequantize(t: TensorLike, options?: {
  * @throws {@link TenspanError}
  */
 export declare function quantizationError(original: TensorLike, quantized: TensorLike): QuantizationError;
+
+/**
+ * Compares two tensors of the same shape row by row: one record for each run along the innermost dimension, in
+ * row-major order; none when there are no elements.
+ *
+ * @param original - Reference.
+ * @param quantized - What was made of it.
+ * @throws {@link TenspanError}
+ */
+export declare function quantizationErrors(original: TensorLike, quantized: TensorLike): QuantizationError[];
+
+/**
+ * Lists what in a tensor is NaN or infinite: scales and minima of its blocks, or the elements of a plain float type. An
+ * empty list when all is well. Only the scales of a quantized tensor are read.
+ *
+ * @param t - Any dtype but one that only a file knows. Whole numbers are always well.
+ * @throws {@link TenspanError}
+ */
+export declare function validate(t: TensorLike, options?: ValidateOptions): Fault[];
 
 /**
  * A new tensor filled with zeros. All bytes of a block-quantized tensor are zero.
@@ -938,7 +1008,7 @@ export declare function copy(src: TensorLike, dst: TensorLike, options?: CopyOpt
  * @throws {@link TenspanError}
  */
 export declare function cast<D extends DTypeName>(t: TensorLike, dtype: D, options?: {
-  /** Tensor of that dtype and the same shape to write into; allocated when omitted. */
+  /** Tensor of that dtype to write into, of the same shape or flat; allocated when omitted. */
   out?: TensorLike | null | undefined;
 }): Tensor<D>;
 
@@ -950,6 +1020,6 @@ export declare function cast<D extends DTypeName>(t: TensorLike, dtype: D, optio
  * @throws {@link TenspanError}
  */
 export declare function cast(t: TensorLike, dtype: DTypeLike, options?: {
-  /** Tensor of that dtype and the same shape to write into; allocated when omitted. */
+  /** Tensor of that dtype to write into, of the same shape or flat; allocated when omitted. */
   out?: TensorLike | null | undefined;
 }): Tensor;

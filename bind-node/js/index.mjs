@@ -22,6 +22,8 @@ export const {
   quantize,
   dequantize,
   quantizationError,
+  quantizationErrors,
+  validate,
   Tensor,
   zeros,
   empty,

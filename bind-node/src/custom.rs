@@ -1,6 +1,7 @@
 //! Entries of this front alone: what the spec marks `[Custom]`, and where JavaScript wants more than core.
 
 use napi::bindgen_prelude::Unknown;
+use tenspan::generated::dictionaries::DequantizeOptions;
 use tenspan::value::{Any, AnyView, Args, IntoAny, Kind};
 use tenspan::{DType, Result, Tensor};
 
@@ -33,6 +34,7 @@ pub const METHODS: &[(&str, Entry)] = &[
     ("Tensor.data", tensor_data),
     ("Tensor.copied", tensor_copied),
     ("asarray", asarray),
+    ("dequantize", dequantize),
 ];
 
 fn tensor_data<'env>(
@@ -67,25 +69,53 @@ fn tensor_copied<'env>(
     Ok(Made::Core((tensor.copied() || data_copied).into_any()))
 }
 
-/// JavaScript has no array of 16-bit floats everywhere: in a `Uint16Array` that is to be a tensor of these, the
-/// numbers are their bits, as they are in [`tensor_data`].
 fn asarray<'env>(_scope: &Scope<'env>, given: &Given<'env>, args: Args<'_>) -> Result<Made<'env>> {
     args.count(1, 2)?;
     let value: AnyView<'_> = args.get(0, "value")?;
     let dtype: Option<DType> = args.optional(1, "dtype")?;
-    if let (Kind::Tensor(tensor), Some(dtype @ (DType::F16 | DType::BF16))) = (value.kind(), dtype)
-        && tensor.dtype() == DType::U16
-        && given.is_typed_array(&tensor)
+    if let (Kind::Tensor(tensor), Some(dtype)) = (value.kind(), dtype)
+        && let Some(halves) = halves(given, &tensor, dtype)?
     {
-        let offset = tensor.data_ptr() - tensor.storage().start().as_ptr() as u64;
-        let halves = Tensor::new(
-            tensor.storage().clone(),
-            offset,
-            dtype,
-            tensor.shape(),
-            Some(tensor.strides()),
-        )?;
         return Ok(Made::Core(halves.into_any()));
     }
     Ok(Made::Core(tenspan::asarray(value, dtype)?.into_any()))
+}
+
+fn dequantize<'env>(
+    _scope: &Scope<'env>,
+    given: &Given<'env>,
+    args: Args<'_>,
+) -> Result<Made<'env>> {
+    args.count(1, 4)?;
+    let tensor: Tensor = args.get(0, "t")?;
+    let dtype = args.optional(1, "dtype")?.unwrap_or(DType::F32);
+    let rows = args.optional(2, "rows")?;
+    let mut out: Option<Tensor> = args.optional(3, "out")?;
+    if let Some(array) = &out
+        && let Some(halves) = halves(given, array, dtype)?
+    {
+        out = Some(halves);
+    }
+    let options = DequantizeOptions { rows, out };
+    Ok(Made::Core(
+        tenspan::dequantize(&tensor, dtype, &options)?.into_any(),
+    ))
+}
+
+/// JavaScript has no array of 16-bit floats everywhere: in a `Uint16Array` that is to be a tensor of these, the
+/// numbers are their bits, as they are in [`tensor_data`]. `None` for other arrays and dtypes.
+fn halves(given: &Given<'_>, tensor: &Tensor, dtype: DType) -> Result<Option<Tensor>> {
+    let is_half = matches!(dtype, DType::F16 | DType::BF16) && tensor.dtype() == DType::U16;
+    if !is_half || !given.is_typed_array(tensor) {
+        return Ok(None);
+    }
+    let offset = tensor.data_ptr() - tensor.storage().start().as_ptr() as u64;
+    Tensor::new(
+        tensor.storage().clone(),
+        offset,
+        dtype,
+        tensor.shape(),
+        Some(tensor.strides()),
+    )
+    .map(Some)
 }

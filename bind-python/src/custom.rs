@@ -40,7 +40,7 @@ pub fn tensor_numpy<'py>(
     }
     let py = owner.py();
     let decoded = py
-        .detach(|| tenspan::dequantize(tensor, tenspan::DType::F32, None))
+        .detach(|| tenspan::cast(tensor, tenspan::DType::F32, None))
         .map_err(raised)?;
     bytes::numpy::array(&Bound::new(py, Tensor(decoded))?)
 }

@@ -33,6 +33,8 @@ enum ErrorKind {
   "UnsupportedConversion",
   /// Both sides of a copy are quantized with different formats, and `allowRequantize` was not given.
   "RequantizeRefused",
+  /// A number is NaN, infinite, or too large for the format, and strict encoding was asked for; the message names row and column.
+  "NotFinite",
   /// The operation needs contiguous elements.
   "NotContiguous",
   /// A read-only tensor was to be written.

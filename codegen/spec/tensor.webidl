@@ -120,7 +120,7 @@ partial namespace tenspan {
   /// Every element converted to another dtype.
   /// @param t      Read only.
   /// @param dtype  Type of the result.
-  /// @param out    Tensor of that dtype and the same shape to write into; allocated when omitted.
+  /// @param out    Tensor of that dtype to write into, of the same shape or flat; allocated when omitted.
   [Throws] Tensor cast(TensorLike t, DTypeLike dtype, optional TensorLike? out = null);
 };
 

@@ -302,10 +302,17 @@ impl DType {
             Class::Block => self
                 .known()
                 .and_then(crate::quant::codec)
-                .is_some_and(|codec| codec.can_encode() && !codec.needs_importance()),
+                .is_some_and(|codec| codec.can_encode()),
             Class::Float => true,
             _ => false,
         }
+    }
+
+    /// Whether floats can be turned into this type only with importance weights.
+    pub fn needs_importance(self) -> bool {
+        self.known()
+            .and_then(crate::quant::codec)
+            .is_some_and(|codec| codec.needs_importance())
     }
 
     /// Whether this type can be turned into floats.

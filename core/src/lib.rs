@@ -46,10 +46,13 @@ pub use file::{File, Metadata, open, quantize_file, save, validate_file};
 pub use generated::dictionaries::Progress;
 pub use product::{dot, matvec};
 pub use tensor::Tensor;
-pub use tensor::build::{asarray, dequantize, empty, from_bytes, full, quantize, zeros};
+pub use tensor::build::{asarray, empty, from_bytes, full, zeros};
 pub use tensor::cast::cast;
-pub use tensor::compare::quantization_error;
+pub use tensor::compare::{quantization_error, quantization_errors};
 pub use tensor::copy::copy;
+pub use tensor::dequantize::dequantize;
+pub use tensor::quantize::quantize;
+pub use tensor::validate::validate;
 pub use threads::{get_num_threads, set_num_threads};
 
 /// Version of the library, such as `0.1.0`.

@@ -66,6 +66,7 @@ mod q8_0;
 mod q8_1;
 mod q8_k;
 mod rounding;
+pub mod scale;
 mod search;
 mod signs;
 mod six_bit;
@@ -75,6 +76,7 @@ mod tq2_0;
 pub use parallel::{decode_rows, encode_rows};
 
 use crate::dtype::{DType, DTypeName};
+use scale::Scale;
 
 /// One storage format for floats.
 ///
@@ -93,6 +95,17 @@ pub trait Codec: Sync {
     /// Bytes per block. By default the figure of the dtype table.
     fn block_bytes(&self) -> usize {
         DType::Known(self.dtype()).block_bytes() as usize
+    }
+
+    /// The numbers that a block stores beside its levels. By default none: each element stands for itself.
+    fn scales(&self) -> &'static [Scale] {
+        &[]
+    }
+
+    /// The magnitude above which weights are silently cut off. By default there is none: what is too great
+    /// shows in a scale that is not finite.
+    fn largest(&self) -> f32 {
+        f32::MAX
     }
 
     /// Fills `out` from whole blocks: `out.len() / block_len` equals `blocks.len() / block_bytes`.
@@ -176,6 +189,17 @@ mod tests {
                 .windows(2)
                 .all(|pair| pair[0].dtype() < pair[1].dtype())
         );
+    }
+
+    #[test]
+    fn every_block_has_scales_that_lie_inside() {
+        for codec in CODECS {
+            let scales = codec.scales();
+            assert_eq!(scales.is_empty(), codec.block_len() == 1);
+            for scale in scales {
+                assert!(scale.offset + scale.stored.size() <= codec.block_bytes());
+            }
+        }
     }
 
     #[test]

@@ -1,16 +1,23 @@
 //! Elements of one dtype in memory, reached by a shape and by strides in bytes.
 //!
 //! The main type is [`Tensor`], a counted handle. Views share storage and keep it alive. What tensors
-//! are made from is in [`build`] and [`list`]; how elements move between them in [`copy`](mod@copy) and [`cast`](mod@cast).
+//! are made from is in [`build`] and [`list`]; how elements move between them in [`copy`](mod@copy) and [`cast`](mod@cast), into
+//! blocks and out of them in [`quantize`](mod@quantize) and [`dequantize`](mod@dequantize); what is wrong with them in
+//! [`compare`] and [`validate`](mod@validate).
 
 pub mod build;
 pub mod cast;
 pub mod compare;
 mod convert;
 pub mod copy;
+pub mod dequantize;
 pub mod list;
+mod parts;
+pub mod quantize;
 pub(crate) mod rows;
+mod strict;
 mod tolist;
+pub mod validate;
 mod view;
 
 use std::fmt;

@@ -66,7 +66,7 @@ fn real_weights_take_the_first_format_that_fits_their_rows() {
         let expected = if wanted == before.dtype() {
             before
         } else {
-            quantize(&before, wanted).unwrap()
+            quantize(&before, wanted, &Default::default()).unwrap()
         };
         assert_eq!(
             after.bytes().unwrap(),

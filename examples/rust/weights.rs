@@ -18,7 +18,7 @@ fn compare(original: &str, quantized: &str) -> tenspan::Result<()> {
             continue;
         };
         let error = quantization_error(&before, &after)?;
-        let floats = dequantize(&after, DType::F32, None)?;
+        let floats = dequantize(&after, DType::F32, &Default::default())?;
         report(&name, &after, error.rmse, crc32(floats.bytes()?));
     }
     Ok(())

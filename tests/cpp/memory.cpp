@@ -228,8 +228,15 @@ TEST(containers_stand_for_tensors) {
   ts::copy(ts::full({1}, 9), part);
   CHECK_EQ(values[0], 9.0f);
   std::vector<float> decoded(32);
-  ts::dequantize(ts::quantize(std::vector<float>(32, 2.0f), "q4_0"), "float32", decoded);
+  ts::dequantize(ts::quantize(std::vector<float>(32, 2.0f), "q4_0"), "float32", {{}, decoded});
   CHECK_EQ(decoded[31], 2.0f);
+  std::vector<float> rows(64);
+  ts::DequantizeOptions options;
+  options.rows = {2, 0};
+  options.out = ts::span<float>(rows);
+  const ts::Tensor made = ts::dequantize(ts::quantize(ts::full({3, 32}, 2.0f), "q4_0"), "float32", options);
+  CHECK_EQ(rows[63], 2.0f);
+  CHECK_EQ(made.shape(), (std::vector<std::uint64_t>{2, 32}));
 }
 
 TEST(an_array_of_a_container_is_its_own) {

@@ -84,6 +84,21 @@ test('a typed array may be written to like a tensor', () => {
   assert.equal(made.data[0], 5);
 });
 
+test('decoded rows go into typed arrays, 16-bit floats as bits', () => {
+  const q = quantize(full([3, 32], 2, { dtype: 'float32' }), 'q4_0');
+  const halves = new Uint16Array(64);
+  const made = dequantize(q, { dtype: 'float16', rows: [2, 0], out: halves });
+  assert.deepEqual(made.shape, [2, 32]);
+  assert.equal(halves[63], 0x4000);
+  dequantize(q, { dtype: 'bfloat16', rows: [1, 1], out: halves });
+  assert.equal(halves[0], 0x4000);
+  const floats = new Float32Array(96);
+  dequantize(q, { out: floats });
+  assert.equal(floats[95], 2);
+  assert.throws(() => dequantize(q, { out: halves }), { kind: 'DTypeMismatch' });
+  assert.throws(() => dequantize(q, { dtype: 'float16', out: halves }), { kind: 'ShapeMismatch' });
+});
+
 test('the part of a buffer that an array shows is the tensor', () => {
   const buffer = new ArrayBuffer(64);
   const t = asarray(new Float64Array(buffer, 16, 2));

@@ -210,3 +210,27 @@ else:
 assert ts.zeros(2).numpy().sum() == 0
 """
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "float64"])
+def test_rows_are_listed_in_any_way_and_decoded_into_arrays(dtype: str) -> None:
+    values = np.linspace(-1, 1, 4 * 64, dtype=np.float32).reshape(4, 64)
+    tensor = ts.quantize(values, "q8_0")
+    whole = ts.dequantize(tensor, dtype).numpy()
+    for rows in (range(3, 0, -2), np.array([3, 1]), (np.int8(3), 1)):
+        out = np.zeros((2, 64), dtype=dtype)
+        ts.dequantize(tensor, dtype, rows=rows, out=out)
+        assert np.array_equal(out, whole[[3, 1]])
+    flat = np.zeros(4 * 64, dtype=dtype)
+    made = ts.dequantize(tensor, dtype, out=flat)
+    assert made.shape == (4, 64) and np.array_equal(flat.reshape(4, 64), whole)
+    strided = np.zeros((4, 128), dtype=dtype)
+    ts.dequantize(tensor, dtype, out=strided[:, ::2])
+    assert np.array_equal(strided[:, ::2], whole)
+    with pytest.raises(IndexError, match="row -1"):
+        ts.dequantize(tensor, rows=[-1])
+    with pytest.raises(TypeError, match="integer"):
+        ts.dequantize(tensor, rows=[0.5])  # type: ignore[list-item]
+    with pytest.raises(ts.NotFiniteError, match="row 2, column 5"):
+        values[2, 5] = np.nan
+        ts.quantize(values, "q8_0", strict=True)

@@ -316,6 +316,9 @@ class DType : public detail::Members<DType> {
   /// \return Whether `quantize` can make this type from floats.
   [[nodiscard]] bool can_encode() const;
 
+  /// \return Whether it needs importance weights for that. `copy`, `cast` and `quantize_file` have none to give.
+  [[nodiscard]] bool needs_importance() const;
+
   /// \return Whether `dequantize` can turn this type into floats.
   [[nodiscard]] bool can_decode() const;
 
@@ -379,6 +382,11 @@ inline std::optional<std::uint32_t> DType::dlpack_code() const {
 
 inline bool DType::can_encode() const {
   static const std::int32_t method_ = detail::method("DType.canEncode");
+  return detail::call<bool>(method_, *this);
+}
+
+inline bool DType::needs_importance() const {
+  static const std::int32_t method_ = detail::method("DType.needsImportance");
   return detail::call<bool>(method_, *this);
 }
 

@@ -50,6 +50,8 @@ enum class ErrorKind : std::uint8_t {
   UnsupportedConversion,
   /// Both sides of a copy are quantized with different formats, and `allow_requantize` was not given.
   RequantizeRefused,
+  /// A number is NaN, infinite, or too large for the format, and strict encoding was asked for; the message names row and column.
+  NotFinite,
   /// The operation needs contiguous elements.
   NotContiguous,
   /// A read-only tensor was to be written.
@@ -100,6 +102,8 @@ enum class ErrorKind : std::uint8_t {
       return "UnsupportedConversion";
     case ErrorKind::RequantizeRefused:
       return "RequantizeRefused";
+    case ErrorKind::NotFinite:
+      return "NotFinite";
     case ErrorKind::NotContiguous:
       return "NotContiguous";
     case ErrorKind::ReadOnly:
@@ -137,6 +141,7 @@ constexpr bool from_string(std::string_view text, ErrorKind& value) noexcept {
       ErrorKind::BlockMismatch,
       ErrorKind::UnsupportedConversion,
       ErrorKind::RequantizeRefused,
+      ErrorKind::NotFinite,
       ErrorKind::NotContiguous,
       ErrorKind::ReadOnly,
       ErrorKind::OutOfBudget,
@@ -297,6 +302,15 @@ class RequantizeRefusedError : public Error {
       : Error(ErrorKind::RequantizeRefused, name, message) {}
 };
 
+/// A number is NaN, infinite, or too large for the format, and strict encoding was asked for; the message names row and column.
+class NotFiniteError : public Error {
+ public:
+  /// \param message  What was found, what was wanted, where.
+  /// \param name     Name of the kind; compiled modules may have kinds of their own.
+  explicit NotFiniteError(const std::string& message, std::string_view name = "NotFinite")
+      : Error(ErrorKind::NotFinite, name, message) {}
+};
+
 /// The operation needs contiguous elements.
 class NotContiguousError : public Error {
  public:
@@ -389,6 +403,8 @@ namespace detail {
       throw_or_abort(UnsupportedConversionError(message, kind));
     case ErrorKind::RequantizeRefused:
       throw_or_abort(RequantizeRefusedError(message, kind));
+    case ErrorKind::NotFinite:
+      throw_or_abort(NotFiniteError(message, kind));
     case ErrorKind::NotContiguous:
       throw_or_abort(NotContiguousError(message, kind));
     case ErrorKind::ReadOnly:

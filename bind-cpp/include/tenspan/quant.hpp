@@ -21,15 +21,38 @@
 
 TENSPAN_BEGIN_NAMESPACE
 
-/// How far a quantized tensor lies from the original.
+/// How floats are quantized.
+struct QuantizeOptions {
+  /// How much a deviation matters in each column: as many numbers as a row has elements, finite and not negative, the same for every
+  /// row. Formats without use for it ignore it; `DType.needsImportance` tells which cannot do without.
+  std::optional<TensorLike> importance = std::nullopt;
+  /// Raise `NotFinite` for the first number that is NaN or infinite or too large for the format, naming row, column and block.
+  /// Otherwise such a number goes through the arithmetic like any other, and `validate` finds the scales it spoiled.
+  bool strict = false;
+  /// Tensor of that dtype to write into, of the same shape or flat; allocated when omitted.
+  std::optional<TensorLike> out = std::nullopt;
+};
+
+/// What is decoded, and where to.
+struct DequantizeOptions {
+  /// Positions along the outermost dimension, in the order of the result, repeated at will; all when omitted. The others are
+  /// not read.
+  std::optional<std::vector<std::int64_t>> rows = std::nullopt;
+  /// Tensor of that dtype to write into, of the shape of the result or flat; allocated when omitted.
+  std::optional<TensorLike> out = std::nullopt;
+};
+
+/// How far a quantized tensor lies from the original. A NaN in either makes all figures NaN; without elements all are those of
+/// equal tensors.
 struct QuantizationError {
   /// Root of the mean square difference.
   double rmse = 0.0;
   /// Largest absolute difference.
   double max = 0.0;
-  /// Root of the sum of square differences over the root of the sum of squares of the original.
+  /// Root of the sum of square differences over the root of the sum of squares of the original; infinite when only the
+  /// original is all zeros.
   double relative = 0.0;
-  /// Cosine of the angle between the two; 1 when equal.
+  /// Cosine of the angle between the two; 1 when equal, 0 when just one of them is all zeros.
   double cosine = 1.0;
 };
 
@@ -52,25 +75,66 @@ struct Convert<QuantizationError> {
 
 }  // namespace detail
 
+/// How much is looked for.
+struct ValidateOptions {
+  /// Most faults that are listed.
+  std::uint64_t limit = 1000;
+};
+
+/// A stored number that is NaN or infinite.
+struct Fault {
+  /// Number of its block, counted through the whole tensor; of the element for plain types.
+  std::uint64_t block = 0;
+  /// Number of the row that the block is in: a run along the innermost dimension, counted through all others.
+  std::uint64_t row = 0;
+  /// Position of the first element of the block in that row.
+  std::uint64_t column = 0;
+  /// What is wrong, such as "scale `d` is NaN".
+  std::string reason = "";
+  /// The bits that are stored, such as `0x7e00`.
+  std::string bits = "";
+};
+
+namespace detail {
+
+template <>
+struct Convert<Fault> {
+  static bool matches(const Any& value) { return is_list(value) && items(value).size() == 5; }
+  static std::string wanted() { return "a Fault"; }
+  static Fault read(const Any& value) {
+    const span<const Any> members = items(value);
+    Fault result;
+    result.block = members[0].as<std::uint64_t>();
+    result.row = members[1].as<std::uint64_t>();
+    result.column = members[2].as<std::uint64_t>();
+    result.reason = members[3].as<std::string>();
+    result.bits = members[4].as<std::string>();
+    return result;
+  }
+};
+
+}  // namespace detail
+
 /// Encodes floats in a block format, or converts them to a plain float type.
 /// \param x Floats of any float dtype; whole rows of blocks.
 /// \param dtype Target format.
+/// \param options
 /// \return The tensor.
 /// \throws Error  Its kind() tells what went wrong.
-[[nodiscard]] inline Tensor quantize(const TensorLike& x, const DTypeLike& dtype) {
+inline Tensor quantize(const TensorLike& x, const DTypeLike& dtype, const QuantizeOptions& options = {}) {
   static const std::int32_t method_ = detail::method("quantize");
-  return detail::call<Tensor>(method_, x, dtype);
+  return detail::call<Tensor>(method_, x, dtype, options.importance, options.strict, options.out);
 }
 
 /// Decodes a tensor of any dtype into floats.
 /// \param t Any dtype that holds real numbers.
-/// \param dtype Type of the result: `float32`, `float16`, `bfloat16` or `float64`.
-/// \param out Tensor of that dtype and the same shape to write into; allocated when omitted.
+/// \param dtype Type of the result: `float32`, `float16`, `bfloat16`, `float64`, or an 8-bit float.
+/// \param options
 /// \return The tensor.
 /// \throws Error  Its kind() tells what went wrong.
-inline Tensor dequantize(const TensorLike& t, const DTypeLike& dtype = "float32", const std::optional<TensorLike>& out = std::nullopt) {
+inline Tensor dequantize(const TensorLike& t, const DTypeLike& dtype = "float32", const DequantizeOptions& options = {}) {
   static const std::int32_t method_ = detail::method("dequantize");
-  return detail::call<Tensor>(method_, t, dtype, out);
+  return detail::call<Tensor>(method_, t, dtype, options.rows, options.out);
 }
 
 /// Compares two tensors of the same shape after decoding, in `float64`.
@@ -81,6 +145,28 @@ inline Tensor dequantize(const TensorLike& t, const DTypeLike& dtype = "float32"
 [[nodiscard]] inline QuantizationError quantization_error(const TensorLike& original, const TensorLike& quantized) {
   static const std::int32_t method_ = detail::method("quantizationError");
   return detail::call<QuantizationError>(method_, original, quantized);
+}
+
+/// Compares two tensors of the same shape row by row: one record for each run along the innermost dimension, in
+/// row-major order; none when there are no elements.
+/// \param original Reference.
+/// \param quantized What was made of it.
+/// \return The list.
+/// \throws Error  Its kind() tells what went wrong.
+[[nodiscard]] inline std::vector<QuantizationError> quantization_errors(const TensorLike& original, const TensorLike& quantized) {
+  static const std::int32_t method_ = detail::method("quantizationErrors");
+  return detail::call<std::vector<QuantizationError>>(method_, original, quantized);
+}
+
+/// Lists what in a tensor is NaN or infinite: scales and minima of its blocks, or the elements of a plain float type. An
+/// empty list when all is well. Only the scales of a quantized tensor are read.
+/// \param t Any dtype but one that only a file knows. Whole numbers are always well.
+/// \param options
+/// \return The list.
+/// \throws Error  Its kind() tells what went wrong.
+[[nodiscard]] inline std::vector<Fault> validate(const TensorLike& t, const ValidateOptions& options = {}) {
+  static const std::int32_t method_ = detail::method("validate");
+  return detail::call<std::vector<Fault>>(method_, t, options.limit);
 }
 
 TENSPAN_END_NAMESPACE

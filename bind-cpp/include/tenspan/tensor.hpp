@@ -354,7 +354,7 @@ inline void copy(const TensorLike& src, const TensorLike& dst, const CopyOptions
 /// Every element converted to another dtype.
 /// \param t Read only.
 /// \param dtype Type of the result.
-/// \param out Tensor of that dtype and the same shape to write into; allocated when omitted.
+/// \param out Tensor of that dtype to write into, of the same shape or flat; allocated when omitted.
 /// \return The tensor.
 /// \throws Error  Its kind() tells what went wrong.
 inline Tensor cast(const TensorLike& t, const DTypeLike& dtype, const std::optional<TensorLike>& out = std::nullopt) {

@@ -21,3 +21,11 @@ data.readQuantizationError = ([rmse, max, relative, cosine]) => ({
   relative,
   cosine,
 });
+
+data.readFault = ([block, row, column, reason, bits]) => ({
+  block,
+  row,
+  column,
+  reason,
+  bits,
+});

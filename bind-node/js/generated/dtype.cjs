@@ -17,6 +17,7 @@ const DTYPE = host.entries('DType.', [
   'ggmlId',
   'dlpackCode',
   'canEncode',
+  'needsImportance',
   'canDecode',
 ]);
 
@@ -65,6 +66,10 @@ class DType extends objects.NamedValue {
     return host.call(DTYPE.canEncode, [objects.handleOf(this)]);
   }
 
+  get needsImportance() {
+    return host.call(DTYPE.needsImportance, [objects.handleOf(this)]);
+  }
+
   get canDecode() {
     return host.call(DTYPE.canDecode, [objects.handleOf(this)]);
   }
@@ -80,6 +85,7 @@ host.register(DType, 'tenspan.DType', [
   'ggmlId',
   'dlpackCode',
   'canEncode',
+  'needsImportance',
   'canDecode',
 ]);
 

@@ -10,23 +10,37 @@ const FUNCTIONS = host.entries('', [
   'quantize',
   'dequantize',
   'quantizationError',
+  'quantizationErrors',
+  'validate',
 ]);
 
-function quantize(x, dtype) {
-  return host.call(FUNCTIONS.quantize, [x, dtype]);
+function quantize(x, dtype, options) {
+  const given = args.options('quantize', options, ['importance', 'strict', 'out']);
+  return host.call(FUNCTIONS.quantize, [x, dtype, given.importance, given.strict, given.out]);
 }
 
 function dequantize(t, options) {
-  const given = args.options('dequantize', options, ['dtype', 'out']);
-  return host.call(FUNCTIONS.dequantize, [t, given.dtype, given.out]);
+  const given = args.options('dequantize', options, ['dtype', 'rows', 'out']);
+  return host.call(FUNCTIONS.dequantize, [t, given.dtype, given.rows, given.out]);
 }
 
 function quantizationError(original, quantized) {
   return data.readQuantizationError(host.call(FUNCTIONS.quantizationError, [original, quantized]));
 }
 
+function quantizationErrors(original, quantized) {
+  return host.call(FUNCTIONS.quantizationErrors, [original, quantized]).map((item) => data.readQuantizationError(item));
+}
+
+function validate(t, options) {
+  const given = args.options('validate', options, ['limit']);
+  return host.call(FUNCTIONS.validate, [t, given.limit]).map((item) => data.readFault(item));
+}
+
 module.exports = {
   quantize,
   dequantize,
   quantizationError,
+  quantizationErrors,
+  validate,
 };

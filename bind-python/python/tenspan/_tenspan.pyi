@@ -20,6 +20,7 @@ __all__ = [
     "InvalidFileError",
     "Metadata",
     "NotContiguousError",
+    "NotFiniteError",
     "OutOfBudgetError",
     "ReadOnlyError",
     "RequantizeRefusedError",
@@ -40,10 +41,12 @@ __all__ = [
     "matvec",
     "open",
     "quantization_error",
+    "quantization_errors",
     "quantize",
     "quantize_file",
     "save",
     "set_num_threads",
+    "validate",
     "validate_file",
     "version",
     "zeros",
@@ -71,6 +74,9 @@ class UnsupportedConversionError(Error, TypeError):
 
 class RequantizeRefusedError(Error, ValueError):
     """Both sides of a copy are quantized with different formats, and ``allow_requantize`` was not given."""
+
+class NotFiniteError(Error, ValueError):
+    """A number is NaN, infinite, or too large for the format, and strict encoding was asked for; the message names row and column."""
 
 class NotContiguousError(Error, ValueError):
     """The operation needs contiguous elements."""
@@ -225,6 +231,14 @@ class DType:
     def can_encode(self) -> bool:
         """
         Whether ``quantize`` can make this type from floats.
+        """
+
+    @property
+    def needs_importance(self) -> bool:
+        """
+        Whether it needs importance weights for that.
+
+        ``copy``, ``cast`` and ``quantize_file`` have none to give.
         """
 
     @property
@@ -748,7 +762,7 @@ def matvec(w: _t.TensorLike, x: _t.TensorLike, out: _t.TensorOut | None = None) 
     Tensor
     """
 
-def quantize(x: _t.TensorLike, dtype: _t.DTypeLike) -> Tensor:
+def quantize(x: _t.TensorLike, dtype: _t.DTypeLike, *, importance: _t.TensorLike | None = None, strict: bool = False, out: _t.TensorOut | None = None) -> Tensor:
     """
     Encodes floats in a block format, or converts them to a plain float type.
 
@@ -758,13 +772,23 @@ def quantize(x: _t.TensorLike, dtype: _t.DTypeLike) -> Tensor:
         Floats of any float dtype; whole rows of blocks.
     dtype : dtype-like
         Target format.
+    importance : tensor-like, optional
+        How much a deviation matters in each column: as many numbers as a row has elements, finite and
+        not negative, the same for every row. Formats without use for it ignore it;
+        ``DType.needsImportance`` tells which cannot do without.
+    strict : bool, default False
+        Raise ``NotFinite`` for the first number that is NaN or infinite or too large for the format,
+        naming row, column and block. Otherwise such a number goes through the arithmetic like any
+        other, and ``validate`` finds the scales it spoiled.
+    out : tensor-like, optional
+        Tensor of that dtype to write into, of the same shape or flat; allocated when omitted.
 
     Returns
     -------
     Tensor
     """
 
-def dequantize(t: _t.TensorLike, dtype: _t.DTypeLike = 'float32', out: _t.TensorOut | None = None) -> Tensor:
+def dequantize(t: _t.TensorLike, dtype: _t.DTypeLike = 'float32', *, rows: _t.ShapeLike | None = None, out: _t.TensorOut | None = None) -> Tensor:
     """
     Decodes a tensor of any dtype into floats.
 
@@ -773,9 +797,12 @@ def dequantize(t: _t.TensorLike, dtype: _t.DTypeLike = 'float32', out: _t.Tensor
     t : tensor-like
         Any dtype that holds real numbers.
     dtype : dtype-like, default 'float32'
-        Type of the result: ``float32``, ``float16``, ``bfloat16`` or ``float64``.
+        Type of the result: ``float32``, ``float16``, ``bfloat16``, ``float64``, or an 8-bit float.
+    rows : sequence of int, optional
+        Positions along the outermost dimension, in the order of the result, repeated at will; all when
+        omitted. The others are not read.
     out : tensor-like, optional
-        Tensor of that dtype and the same shape to write into; allocated when omitted.
+        Tensor of that dtype to write into, of the shape of the result or flat; allocated when omitted.
 
     Returns
     -------
@@ -799,8 +826,45 @@ def quantization_error(original: _t.TensorLike, quantized: _t.TensorLike) -> _t.
         ``rmse``: Root of the mean square difference.
         ``max``: Largest absolute difference.
         ``relative``: Root of the sum of square differences over the root of the sum of squares of the
-        original.
-        ``cosine``: Cosine of the angle between the two; 1 when equal.
+        original; infinite when only the original is all zeros.
+        ``cosine``: Cosine of the angle between the two; 1 when equal, 0 when just one of them is all
+        zeros.
+    """
+
+def quantization_errors(original: _t.TensorLike, quantized: _t.TensorLike) -> list[_t.QuantizationError]:
+    """
+    Compares two tensors of the same shape row by row: one record for each run along the innermost
+    dimension, in row-major order; none when there are no elements.
+
+    Parameters
+    ----------
+    original : tensor-like
+        Reference.
+    quantized : tensor-like
+        What was made of it.
+
+    Returns
+    -------
+    list of dict
+    """
+
+def validate(t: _t.TensorLike, *, limit: int = 1000) -> list[_t.Fault]:
+    """
+    Lists what in a tensor is NaN or infinite: scales and minima of its blocks, or the elements of a
+    plain float type.
+
+    An empty list when all is well. Only the scales of a quantized tensor are read.
+
+    Parameters
+    ----------
+    t : tensor-like
+        Any dtype but one that only a file knows. Whole numbers are always well.
+    limit : int, default 1000
+        Most faults that are listed.
+
+    Returns
+    -------
+    list of dict
     """
 
 def zeros(shape: _t.ShapeLike, dtype: _t.DTypeLike = 'float32') -> Tensor:
@@ -934,7 +998,7 @@ def cast(t: _t.TensorLike, dtype: _t.DTypeLike, out: _t.TensorOut | None = None)
     dtype : dtype-like
         Type of the result.
     out : tensor-like, optional
-        Tensor of that dtype and the same shape to write into; allocated when omitted.
+        Tensor of that dtype to write into, of the same shape or flat; allocated when omitted.
 
     Returns
     -------

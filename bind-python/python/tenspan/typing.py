@@ -30,6 +30,7 @@ __all__ = [
     "Progress",
     "TensorReport",
     "QuantizationError",
+    "Fault",
 ]
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
@@ -109,6 +110,7 @@ ErrorKind: TypeAlias = Literal[
     "BlockMismatch",
     "UnsupportedConversion",
     "RequantizeRefused",
+    "NotFinite",
     "NotContiguous",
     "ReadOnly",
     "OutOfBudget",
@@ -165,12 +167,33 @@ QuantizationError = TypedDict(
         "rmse": float,
         # Largest absolute difference.
         "max": float,
-        # Root of the sum of square differences over the root of the sum of squares of the original.
+        # Root of the sum of square differences over the root of the sum of squares of the original; infinite when only the original is all zeros.
         "relative": float,
-        # Cosine of the angle between the two; 1 when equal.
+        # Cosine of the angle between the two; 1 when equal, 0 when just one of them is all zeros.
         "cosine": float,
     },
 )
 """
 How far a quantized tensor lies from the original.
+
+A NaN in either makes all figures NaN; without elements all are those of equal tensors.
+"""
+
+Fault = TypedDict(
+    "Fault",
+    {
+        # Number of its block, counted through the whole tensor; of the element for plain types.
+        "block": int,
+        # Number of the row that the block is in: a run along the innermost dimension, counted through all others.
+        "row": int,
+        # Position of the first element of the block in that row.
+        "column": int,
+        # What is wrong, such as "scale ``d`` is NaN".
+        "reason": str,
+        # The bits that are stored, such as ``0x7e00``.
+        "bits": str,
+    },
+)
+"""
+A stored number that is NaN or infinite.
 """

@@ -20,6 +20,8 @@ pub fn tensor_report<'py>(
 }
 
 /// How far a quantized tensor lies from the original.
+///
+/// A NaN in either makes all figures NaN; without elements all are those of equal tensors.
 pub fn quantization_error<'py>(
     py: Python<'py>,
     value: &tenspan::generated::dictionaries::QuantizationError,
@@ -29,5 +31,19 @@ pub fn quantization_error<'py>(
     dict.set_item("max", value.max)?;
     dict.set_item("relative", value.relative)?;
     dict.set_item("cosine", value.cosine)?;
+    Ok(dict)
+}
+
+/// A stored number that is NaN or infinite.
+pub fn fault<'py>(
+    py: Python<'py>,
+    value: &tenspan::generated::dictionaries::Fault,
+) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("block", value.block)?;
+    dict.set_item("row", value.row)?;
+    dict.set_item("column", value.column)?;
+    dict.set_item("reason", &value.reason)?;
+    dict.set_item("bits", &value.bits)?;
     Ok(dict)
 }

@@ -82,6 +82,14 @@ impl DType {
         Ok(self.0.can_encode())
     }
 
+    /// Whether it needs importance weights for that.
+    ///
+    /// ``copy``, ``cast`` and ``quantize_file`` have none to give.
+    #[getter]
+    fn needs_importance(&self) -> PyResult<bool> {
+        Ok(self.0.needs_importance())
+    }
+
     /// Whether ``dequantize`` can turn this type into floats.
     #[getter]
     fn can_decode(&self) -> PyResult<bool> {

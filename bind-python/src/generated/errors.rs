@@ -45,6 +45,11 @@ pub fn class(kind: ErrorKind) -> Class {
             base: "ValueError",
             docs: "Both sides of a copy are quantized with different formats, and ``allow_requantize`` was not given.",
         },
+        ErrorKind::NotFinite => Class::Own {
+            name: "NotFiniteError",
+            base: "ValueError",
+            docs: "A number is NaN, infinite, or too large for the format, and strict encoding was asked for; the message names row and column.",
+        },
         ErrorKind::NotContiguous => Class::Own {
             name: "NotContiguousError",
             base: "ValueError",

@@ -250,19 +250,39 @@ pub fn matvec(
 ///     Floats of any float dtype; whole rows of blocks.
 /// dtype : dtype-like
 ///     Target format.
+/// importance : tensor-like, optional
+///     How much a deviation matters in each column: as many numbers as a row has elements, finite and
+///     not negative, the same for every row. Formats without use for it ignore it;
+///     ``DType.needsImportance`` tells which cannot do without.
+/// strict : bool, default False
+///     Raise ``NotFinite`` for the first number that is NaN or infinite or too large for the format,
+///     naming row, column and block. Otherwise such a number goes through the arithmetic like any
+///     other, and ``validate`` finds the scales it spoiled.
+/// out : tensor-like, optional
+///     Tensor of that dtype to write into, of the same shape or flat; allocated when omitted.
 ///
 /// Returns
 /// -------
 /// Tensor
 #[pyfunction]
-#[pyo3(signature = (x, dtype), text_signature = "(x, dtype)")]
+#[pyo3(signature = (x, dtype, *, importance=None, strict=false, out=None), text_signature = "(x, dtype, *, importance=None, strict=False, out=None)")]
 pub fn quantize(
     py: Python<'_>,
     x: crate::value::arguments::TensorArg,
     dtype: crate::value::arguments::DTypeArg,
+    importance: Option<crate::value::arguments::TensorArg>,
+    strict: bool,
+    out: Option<crate::value::arguments::TensorOut>,
 ) -> PyResult<crate::generated::Tensor> {
     let result = py
-        .detach(|| tenspan::quantize(&x.0, dtype.0))
+        .detach(|| {
+            let options = tenspan::generated::dictionaries::QuantizeOptions {
+                importance: importance.map(|importance| importance.0),
+                strict,
+                out: out.map(|out| out.0),
+            };
+            tenspan::quantize(&x.0, dtype.0, &options)
+        })
         .map_err(crate::error::raised)?;
     Ok(crate::generated::Tensor(result))
 }
@@ -274,23 +294,33 @@ pub fn quantize(
 /// t : tensor-like
 ///     Any dtype that holds real numbers.
 /// dtype : dtype-like, default 'float32'
-///     Type of the result: ``float32``, ``float16``, ``bfloat16`` or ``float64``.
+///     Type of the result: ``float32``, ``float16``, ``bfloat16``, ``float64``, or an 8-bit float.
+/// rows : sequence of int, optional
+///     Positions along the outermost dimension, in the order of the result, repeated at will; all when
+///     omitted. The others are not read.
 /// out : tensor-like, optional
-///     Tensor of that dtype and the same shape to write into; allocated when omitted.
+///     Tensor of that dtype to write into, of the shape of the result or flat; allocated when omitted.
 ///
 /// Returns
 /// -------
 /// Tensor
 #[pyfunction]
-#[pyo3(signature = (t, dtype=crate::value::arguments::DTypeArg::named(tenspan::DTypeName::Float32), out=None), text_signature = "(t, dtype='float32', out=None)")]
+#[pyo3(signature = (t, dtype=crate::value::arguments::DTypeArg::named(tenspan::DTypeName::Float32), *, rows=None, out=None), text_signature = "(t, dtype='float32', *, rows=None, out=None)")]
 pub fn dequantize(
     py: Python<'_>,
     t: crate::value::arguments::TensorArg,
     dtype: crate::value::arguments::DTypeArg,
+    rows: Option<crate::value::arguments::Integers<i64>>,
     out: Option<crate::value::arguments::TensorOut>,
 ) -> PyResult<crate::generated::Tensor> {
     let result = py
-        .detach(|| tenspan::dequantize(&t.0, dtype.0, out.as_ref().map(|out| &out.0)))
+        .detach(|| {
+            let options = tenspan::generated::dictionaries::DequantizeOptions {
+                rows: rows.map(|rows| rows.0),
+                out: out.map(|out| out.0),
+            };
+            tenspan::dequantize(&t.0, dtype.0, &options)
+        })
         .map_err(crate::error::raised)?;
     Ok(crate::generated::Tensor(result))
 }
@@ -310,8 +340,9 @@ pub fn dequantize(
 ///     ``rmse``: Root of the mean square difference.
 ///     ``max``: Largest absolute difference.
 ///     ``relative``: Root of the sum of square differences over the root of the sum of squares of the
-///     original.
-///     ``cosine``: Cosine of the angle between the two; 1 when equal.
+///     original; infinite when only the original is all zeros.
+///     ``cosine``: Cosine of the angle between the two; 1 when equal, 0 when just one of them is all
+///     zeros.
 #[pyfunction]
 #[pyo3(signature = (original, quantized), text_signature = "(original, quantized)")]
 pub fn quantization_error<'py>(
@@ -323,6 +354,69 @@ pub fn quantization_error<'py>(
         .detach(|| tenspan::quantization_error(&original.0, &quantized.0))
         .map_err(crate::error::raised)?;
     crate::generated::dictionaries::quantization_error(py, &result)
+}
+
+/// Compares two tensors of the same shape row by row: one record for each run along the innermost
+/// dimension, in row-major order; none when there are no elements.
+///
+/// Parameters
+/// ----------
+/// original : tensor-like
+///     Reference.
+/// quantized : tensor-like
+///     What was made of it.
+///
+/// Returns
+/// -------
+/// list of dict
+#[pyfunction]
+#[pyo3(signature = (original, quantized), text_signature = "(original, quantized)")]
+pub fn quantization_errors<'py>(
+    py: Python<'py>,
+    original: crate::value::arguments::TensorArg,
+    quantized: crate::value::arguments::TensorArg,
+) -> PyResult<Vec<Bound<'py, pyo3::types::PyDict>>> {
+    let result = py
+        .detach(|| tenspan::quantization_errors(&original.0, &quantized.0))
+        .map_err(crate::error::raised)?;
+    result
+        .iter()
+        .map(|item| crate::generated::dictionaries::quantization_error(py, item))
+        .collect()
+}
+
+/// Lists what in a tensor is NaN or infinite: scales and minima of its blocks, or the elements of a
+/// plain float type.
+///
+/// An empty list when all is well. Only the scales of a quantized tensor are read.
+///
+/// Parameters
+/// ----------
+/// t : tensor-like
+///     Any dtype but one that only a file knows. Whole numbers are always well.
+/// limit : int, default 1000
+///     Most faults that are listed.
+///
+/// Returns
+/// -------
+/// list of dict
+#[pyfunction]
+#[pyo3(signature = (t, *, limit=1000), text_signature = "(t, *, limit=1000)")]
+pub fn validate<'py>(
+    py: Python<'py>,
+    t: crate::value::arguments::TensorArg,
+    limit: u64,
+) -> PyResult<Vec<Bound<'py, pyo3::types::PyDict>>> {
+    let result = py
+        .detach(|| {
+            let options = tenspan::generated::dictionaries::ValidateOptions { limit };
+            tenspan::validate(&t.0, &options)
+        })
+        .map_err(crate::error::raised)?;
+    result
+        .iter()
+        .map(|item| crate::generated::dictionaries::fault(py, item))
+        .collect()
 }
 
 /// A new tensor filled with zeros.
@@ -515,7 +609,7 @@ pub fn copy(
 /// dtype : dtype-like
 ///     Type of the result.
 /// out : tensor-like, optional
-///     Tensor of that dtype and the same shape to write into; allocated when omitted.
+///     Tensor of that dtype to write into, of the same shape or flat; allocated when omitted.
 ///
 /// Returns
 /// -------

@@ -45,6 +45,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(functions::quantize, module)?)?;
     module.add_function(wrap_pyfunction!(functions::dequantize, module)?)?;
     module.add_function(wrap_pyfunction!(functions::quantization_error, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::quantization_errors, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::validate, module)?)?;
     module.add_function(wrap_pyfunction!(functions::zeros, module)?)?;
     module.add_function(wrap_pyfunction!(functions::empty, module)?)?;
     module.add_function(wrap_pyfunction!(functions::full, module)?)?;

@@ -87,8 +87,11 @@ fn dtype(name: &str) -> Result<DType> {
         ));
     }
     let dtype = DType::new(name)?;
-    if !dtype.can_encode() {
-        let message = format!("floats cannot be turned into {dtype}");
+    if !dtype.can_encode() || dtype.needs_importance() {
+        let message = match dtype.needs_importance() {
+            true => format!("floats cannot be turned into {dtype} without importance weights"),
+            false => format!("floats cannot be turned into {dtype}"),
+        };
         return Err(Error::new(ErrorKind::UnsupportedConversion, message));
     }
     if check_dtype("", dtype).is_err() {

@@ -79,3 +79,15 @@ impl IntoAny for QuantizationError {
         ])
     }
 }
+
+impl IntoAny for Fault {
+    fn into_any(self) -> Any {
+        Any::array(vec![
+            self.block.into_any(),
+            self.row.into_any(),
+            self.column.into_any(),
+            self.reason.into_any(),
+            self.bits.into_any(),
+        ])
+    }
+}

@@ -40,16 +40,41 @@ pub struct SaveOptions {
     pub alignment: Option<u64>,
 }
 
-/// How far a quantized tensor lies from the original.
+/// How floats are quantized.
+#[derive(Debug, Clone, Default)]
+pub struct QuantizeOptions {
+    /// How much a deviation matters in each column: as many numbers as a row has elements, finite and not negative, the same for every
+    /// row. Formats without use for it ignore it; `DType.needsImportance` tells which cannot do without.
+    pub importance: Option<crate::Tensor>,
+    /// Raise `NotFinite` for the first number that is NaN or infinite or too large for the format, naming row, column and block.
+    /// Otherwise such a number goes through the arithmetic like any other, and `validate` finds the scales it spoiled.
+    pub strict: bool,
+    /// Tensor of that dtype to write into, of the same shape or flat; allocated when omitted.
+    pub out: Option<crate::Tensor>,
+}
+
+/// What is decoded, and where to.
+#[derive(Debug, Clone, Default)]
+pub struct DequantizeOptions {
+    /// Positions along the outermost dimension, in the order of the result, repeated at will; all when omitted. The others are
+    /// not read.
+    pub rows: Option<Vec<i64>>,
+    /// Tensor of that dtype to write into, of the shape of the result or flat; allocated when omitted.
+    pub out: Option<crate::Tensor>,
+}
+
+/// How far a quantized tensor lies from the original. A NaN in either makes all figures NaN; without elements all are those of
+/// equal tensors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QuantizationError {
     /// Root of the mean square difference.
     pub rmse: f64,
     /// Largest absolute difference.
     pub max: f64,
-    /// Root of the sum of square differences over the root of the sum of squares of the original.
+    /// Root of the sum of square differences over the root of the sum of squares of the original; infinite when only the
+    /// original is all zeros.
     pub relative: f64,
-    /// Cosine of the angle between the two; 1 when equal.
+    /// Cosine of the angle between the two; 1 when equal, 0 when just one of them is all zeros.
     pub cosine: f64,
 }
 
@@ -62,6 +87,34 @@ impl Default for QuantizationError {
             cosine: 1.0,
         }
     }
+}
+
+/// How much is looked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ValidateOptions {
+    /// Most faults that are listed.
+    pub limit: u64,
+}
+
+impl Default for ValidateOptions {
+    fn default() -> Self {
+        Self { limit: 1000 }
+    }
+}
+
+/// A stored number that is NaN or infinite.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Fault {
+    /// Number of its block, counted through the whole tensor; of the element for plain types.
+    pub block: u64,
+    /// Number of the row that the block is in: a run along the innermost dimension, counted through all others.
+    pub row: u64,
+    /// Position of the first element of the block in that row.
+    pub column: u64,
+    /// What is wrong, such as "scale `d` is NaN".
+    pub reason: String,
+    /// The bits that are stored, such as `0x7e00`.
+    pub bits: String,
 }
 
 /// How a copy may be made.

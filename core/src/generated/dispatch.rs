@@ -35,6 +35,7 @@ pub static METHODS: &[(&str, Method)] = &[
     ("DType.ggmlId", dtype_ggml_id),
     ("DType.dlpackCode", dtype_dlpack_code),
     ("DType.canEncode", dtype_can_encode),
+    ("DType.needsImportance", dtype_needs_importance),
     ("DType.canDecode", dtype_can_decode),
     // Metadata
     ("Metadata.new", metadata_new),
@@ -98,6 +99,8 @@ pub static METHODS: &[(&str, Method)] = &[
     ("quantize", quantize),
     ("dequantize", dequantize),
     ("quantizationError", quantization_error),
+    ("quantizationErrors", quantization_errors),
+    ("validate", validate),
     ("zeros", zeros),
     ("empty", empty),
     ("full", full),
@@ -235,6 +238,12 @@ fn dtype_can_encode(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
     let this = args.get::<crate::DType>(0, "self")?;
     Ok(this.can_encode().into_any())
+}
+
+fn dtype_needs_importance(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let this = args.get::<crate::DType>(0, "self")?;
+    Ok(this.needs_importance().into_any())
 }
 
 fn dtype_can_decode(args: Args<'_>) -> Result<Any> {
@@ -637,21 +646,29 @@ fn matvec(args: Args<'_>) -> Result<Any> {
 }
 
 fn quantize(args: Args<'_>) -> Result<Any> {
-    args.count(2, 2)?;
+    args.count(2, 5)?;
     let x = args.get::<crate::Tensor>(0, "x")?;
     let dtype = args.get::<crate::DType>(1, "dtype")?;
-    Ok(crate::quantize(&x, dtype)?.into_any())
+    let options = QuantizeOptions {
+        importance: args.optional::<crate::Tensor>(2, "importance")?,
+        strict: args.optional::<bool>(3, "strict")?.unwrap_or(false),
+        out: args.optional::<crate::Tensor>(4, "out")?,
+    };
+    Ok(crate::quantize(&x, dtype, &options)?.into_any())
 }
 
 fn dequantize(args: Args<'_>) -> Result<Any> {
-    args.count(1, 3)?;
+    args.count(1, 4)?;
     let t = args.get::<crate::Tensor>(0, "t")?;
     let dtype = match args.optional::<crate::DType>(1, "dtype")? {
         Some(given) => given,
         None => crate::DType::new("float32")?,
     };
-    let out = args.optional::<crate::Tensor>(2, "out")?;
-    Ok(crate::dequantize(&t, dtype, out.as_ref())?.into_any())
+    let options = DequantizeOptions {
+        rows: args.optional::<Vec<i64>>(2, "rows")?,
+        out: args.optional::<crate::Tensor>(3, "out")?,
+    };
+    Ok(crate::dequantize(&t, dtype, &options)?.into_any())
 }
 
 fn quantization_error(args: Args<'_>) -> Result<Any> {
@@ -659,6 +676,22 @@ fn quantization_error(args: Args<'_>) -> Result<Any> {
     let original = args.get::<crate::Tensor>(0, "original")?;
     let quantized = args.get::<crate::Tensor>(1, "quantized")?;
     Ok(crate::quantization_error(&original, &quantized)?.into_any())
+}
+
+fn quantization_errors(args: Args<'_>) -> Result<Any> {
+    args.count(2, 2)?;
+    let original = args.get::<crate::Tensor>(0, "original")?;
+    let quantized = args.get::<crate::Tensor>(1, "quantized")?;
+    Ok(crate::quantization_errors(&original, &quantized)?.into_any())
+}
+
+fn validate(args: Args<'_>) -> Result<Any> {
+    args.count(1, 2)?;
+    let t = args.get::<crate::Tensor>(0, "t")?;
+    let options = ValidateOptions {
+        limit: args.optional::<u64>(1, "limit")?.unwrap_or(1000),
+    };
+    Ok(crate::validate(&t, &options)?.into_any())
 }
 
 fn zeros(args: Args<'_>) -> Result<Any> {

@@ -293,6 +293,8 @@ pub enum ErrorKind {
     UnsupportedConversion,
     /// Both sides of a copy are quantized with different formats, and `allow_requantize` was not given.
     RequantizeRefused,
+    /// A number is NaN, infinite, or too large for the format, and strict encoding was asked for; the message names row and column.
+    NotFinite,
     /// The operation needs contiguous elements.
     NotContiguous,
     /// A read-only tensor was to be written.
@@ -326,6 +328,7 @@ impl ErrorKind {
         Self::BlockMismatch,
         Self::UnsupportedConversion,
         Self::RequantizeRefused,
+        Self::NotFinite,
         Self::NotContiguous,
         Self::ReadOnly,
         Self::OutOfBudget,
@@ -356,6 +359,7 @@ impl ErrorKind {
             Self::BlockMismatch => "BlockMismatch",
             Self::UnsupportedConversion => "UnsupportedConversion",
             Self::RequantizeRefused => "RequantizeRefused",
+            Self::NotFinite => "NotFinite",
             Self::NotContiguous => "NotContiguous",
             Self::ReadOnly => "ReadOnly",
             Self::OutOfBudget => "OutOfBudget",
@@ -384,6 +388,7 @@ impl ErrorKind {
             "BlockMismatch" => Self::BlockMismatch,
             "UnsupportedConversion" => Self::UnsupportedConversion,
             "RequantizeRefused" => Self::RequantizeRefused,
+            "NotFinite" => Self::NotFinite,
             "NotContiguous" => Self::NotContiguous,
             "ReadOnly" => Self::ReadOnly,
             "OutOfBudget" => Self::OutOfBudget,

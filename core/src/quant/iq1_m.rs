@@ -13,6 +13,7 @@ use super::codebook;
 use super::float16::{from_f32, to_f32};
 use super::iq2_xs::cost;
 use super::rounding::{greatest_magnitude, nearest};
+use super::scale::{Scale, Stored};
 use super::search::lattice::greatest;
 use super::search::points::{Plainly, PointSearch};
 use super::search::split::{Split, values};
@@ -47,6 +48,10 @@ pub(super) struct Iq1M;
 impl Codec for Iq1M {
     fn dtype(&self) -> DTypeName {
         DTypeName::Iq1M
+    }
+
+    fn scales(&self) -> &'static [Scale] {
+        const { &[Scale::new("scale `d`", 48, Stored::SplitFloat16)] }
     }
 
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {

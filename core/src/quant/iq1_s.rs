@@ -12,6 +12,7 @@ use super::codebook;
 use super::float16::{from_f32, to_f32};
 use super::iq2_xs::cost;
 use super::rounding::{greatest_magnitude, nearest};
+use super::scale::Scale;
 use super::search::lattice::greatest;
 use super::search::points::{Plainly, PointSearch};
 use super::search::split::{Split, values};
@@ -38,6 +39,10 @@ pub(super) struct Iq1S;
 impl Codec for Iq1S {
     fn dtype(&self) -> DTypeName {
         DTypeName::Iq1S
+    }
+
+    fn scales(&self) -> &'static [Scale] {
+        const { &[Scale::float16("scale `d`", 0)] }
     }
 
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {

@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 use super::block::{decode_each, encode_each, encode_each_by_importance};
 use super::float16::{from_f32, to_f32};
 use super::iq2_xs::PLAN;
+use super::scale::Scale;
 use super::search::grid::Grid;
 use super::search::lattice::{Groups, scale_levels};
 use super::search::points::{Plainly, PointSearch};
@@ -40,6 +41,10 @@ pub(super) struct Iq2S;
 impl Codec for Iq2S {
     fn dtype(&self) -> DTypeName {
         DTypeName::Iq2S
+    }
+
+    fn scales(&self) -> &'static [Scale] {
+        const { &[Scale::float16("scale `d`", 0)] }
     }
 
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {

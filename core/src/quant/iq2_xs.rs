@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 
 use super::block::{decode_each, encode_each_by_importance};
 use super::float16::{from_f32, to_f32};
+use super::scale::Scale;
 use super::search::grid::Grid;
 use super::search::lattice::{Again, Groups, Plan, scale_levels};
 use super::search::points::{Plainly, PointSearch};
@@ -39,6 +40,10 @@ pub(super) struct Iq2Xs;
 impl Codec for Iq2Xs {
     fn dtype(&self) -> DTypeName {
         DTypeName::Iq2Xs
+    }
+
+    fn scales(&self) -> &'static [Scale] {
+        const { &[Scale::float16("scale `d`", 0)] }
     }
 
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {

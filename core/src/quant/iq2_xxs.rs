@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use super::block::{decode_each, encode_each_by_importance};
 use super::float16::{from_f32, to_f32};
 use super::iq2_xs::cost;
+use super::scale::Scale;
 use super::search::grid::Grid;
 use super::search::lattice::{Again, Groups, Plan, scale_levels};
 use super::search::points::{Plainly, PointSearch};
@@ -35,6 +36,10 @@ pub(super) struct Iq2Xxs;
 impl Codec for Iq2Xxs {
     fn dtype(&self) -> DTypeName {
         DTypeName::Iq2Xxs
+    }
+
+    fn scales(&self) -> &'static [Scale] {
+        const { &[Scale::float16("scale `d`", 0)] }
     }
 
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {

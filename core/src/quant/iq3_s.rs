@@ -16,6 +16,7 @@ use std::sync::LazyLock;
 use super::block::{decode_each, encode_each, encode_each_by_importance};
 use super::float16::{from_f32, to_f32};
 use super::iq3_xxs::cost;
+use super::scale::Scale;
 use super::search::grid::Grid;
 use super::search::lattice::{Again, Groups, Plan, scale_levels};
 use super::search::points::{Plainly, PointSearch};
@@ -48,6 +49,10 @@ pub(super) struct Iq3S;
 impl Codec for Iq3S {
     fn dtype(&self) -> DTypeName {
         DTypeName::Iq3S
+    }
+
+    fn scales(&self) -> &'static [Scale] {
+        const { &[Scale::float16("scale `d`", 0)] }
     }
 
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {

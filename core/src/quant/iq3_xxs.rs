@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 
 use super::block::{decode_each, encode_each, encode_each_by_importance};
 use super::float16::{from_f32, to_f32};
+use super::scale::Scale;
 use super::search::grid::Grid;
 use super::search::lattice::{Again, Groups, Plan, scale_levels};
 use super::search::points::{Plainly, PointSearch};
@@ -41,6 +42,10 @@ pub(super) struct Iq3Xxs;
 impl Codec for Iq3Xxs {
     fn dtype(&self) -> DTypeName {
         DTypeName::Iq3Xxs
+    }
+
+    fn scales(&self) -> &'static [Scale] {
+        const { &[Scale::float16("scale `d`", 0)] }
     }
 
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {

@@ -8,6 +8,7 @@ use super::Codec;
 use super::block::{Batch, batches, decode_each};
 use super::float16::{from_f32, to_f32};
 use super::nonlinear;
+use super::scale::Scale;
 use super::search::lanes::{Lanes, Plain, groups, price, squares, sum};
 use crate::dtype::DTypeName;
 
@@ -20,6 +21,10 @@ pub(super) struct Iq4Nl;
 impl Codec for Iq4Nl {
     fn dtype(&self) -> DTypeName {
         DTypeName::Iq4Nl
+    }
+
+    fn scales(&self) -> &'static [Scale] {
+        const { &[Scale::float16("scale `d`", 0)] }
     }
 
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {

@@ -11,6 +11,7 @@ use super::block::{Batch, batches, decode_each};
 use super::float16::{from_f32, to_f32};
 use super::nonlinear;
 use super::rounding::{first_peak, nearest};
+use super::scale::Scale;
 use super::search::lanes::{Lanes, MOST, Plain, groups, price, squares, sums_of_squares};
 use crate::dtype::DTypeName;
 
@@ -28,6 +29,10 @@ pub(super) struct Iq4Xs;
 impl Codec for Iq4Xs {
     fn dtype(&self) -> DTypeName {
         DTypeName::Iq4Xs
+    }
+
+    fn scales(&self) -> &'static [Scale] {
+        const { &[Scale::float16("scale `d`", 0)] }
     }
 
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {

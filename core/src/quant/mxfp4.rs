@@ -8,6 +8,7 @@ use super::Codec;
 use super::block::{decode_each, encode_each};
 use super::e2m1;
 use super::rounding::{first_peak, truncate};
+use super::scale::{Scale, Stored};
 use crate::dtype::DTypeName;
 
 const LEN: usize = 32;
@@ -19,6 +20,10 @@ pub(super) struct Mxfp4;
 impl Codec for Mxfp4 {
     fn dtype(&self) -> DTypeName {
         DTypeName::Mxfp4
+    }
+
+    fn scales(&self) -> &'static [Scale] {
+        const { &[Scale::new("exponent `e`", 0, Stored::E8m0)] }
     }
 
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {

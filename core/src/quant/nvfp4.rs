@@ -9,6 +9,7 @@ use super::Codec;
 use super::block::{decode_each, encode_each};
 use super::e2m1;
 use super::rounding::first_peak;
+use super::scale::{Scale, Stored};
 use crate::dtype::DTypeName;
 
 const LEN: usize = 64;
@@ -21,6 +22,22 @@ pub(super) struct Nvfp4;
 impl Codec for Nvfp4 {
     fn dtype(&self) -> DTypeName {
         DTypeName::Nvfp4
+    }
+
+    fn scales(&self) -> &'static [Scale] {
+        const {
+            &[
+                Scale::new("scale `d[0]`", 0, Stored::Ue4m3),
+                Scale::new("scale `d[1]`", 1, Stored::Ue4m3),
+                Scale::new("scale `d[2]`", 2, Stored::Ue4m3),
+                Scale::new("scale `d[3]`", 3, Stored::Ue4m3),
+            ]
+        }
+    }
+
+    fn largest(&self) -> f32 {
+        // The greatest level times the greatest scale; what lies above is stored as that.
+        6.0 * 448.0
     }
 
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {

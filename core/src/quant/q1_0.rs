@@ -6,6 +6,7 @@
 use super::Codec;
 use super::block::{decode_each, encode_each};
 use super::float16::{from_f32, to_f32};
+use super::scale::Scale;
 use crate::dtype::DTypeName;
 
 const LEN: usize = 128;
@@ -17,6 +18,10 @@ pub(super) struct Q1_0;
 impl Codec for Q1_0 {
     fn dtype(&self) -> DTypeName {
         DTypeName::Q10
+    }
+
+    fn scales(&self) -> &'static [Scale] {
+        const { &[Scale::float16("scale `d`", 0)] }
     }
 
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {

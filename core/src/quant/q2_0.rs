@@ -7,6 +7,7 @@ use super::Codec;
 use super::block::{decode_each, encode_each};
 use super::float16::{from_f32, to_f32};
 use super::rounding::{first_peak, round_away};
+use super::scale::Scale;
 use crate::dtype::DTypeName;
 
 const LEN: usize = 64;
@@ -18,6 +19,10 @@ pub(super) struct Q2_0;
 impl Codec for Q2_0 {
     fn dtype(&self) -> DTypeName {
         DTypeName::Q20
+    }
+
+    fn scales(&self) -> &'static [Scale] {
+        const { &[Scale::float16("scale `d`", 0)] }
     }
 
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {

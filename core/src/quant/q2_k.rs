@@ -11,6 +11,7 @@ use super::Codec;
 use super::affine_groups::{self, AffineGroups, LEN, Scales};
 use super::block::decode_each;
 use super::float16::to_f32;
+use super::scale::Scale;
 use super::search::affine::{Deviation, Plan};
 use super::search::lanes::{Lanes, Plain};
 use crate::dtype::DTypeName;
@@ -25,6 +26,15 @@ pub(super) struct Q2K;
 impl Codec for Q2K {
     fn dtype(&self) -> DTypeName {
         DTypeName::Q2K
+    }
+
+    fn scales(&self) -> &'static [Scale] {
+        const {
+            &[
+                Scale::float16("scale `d`", 80),
+                Scale::float16("scale `dmin`", 82),
+            ]
+        }
     }
 
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {

@@ -11,6 +11,7 @@ use super::Codec;
 use super::block::{Batch, batches, decode_each, walk};
 use super::float16::{from_f32, to_f32};
 use super::rounding::{first_peak, nearest};
+use super::scale::Scale;
 use super::search::lanes::{Lanes, MOST, Plain, groups, price, sum, sums_of_squares};
 use super::search::{sweep, symmetric};
 use crate::dtype::DTypeName;
@@ -31,6 +32,10 @@ pub(super) struct Q3K;
 impl Codec for Q3K {
     fn dtype(&self) -> DTypeName {
         DTypeName::Q3K
+    }
+
+    fn scales(&self) -> &'static [Scale] {
+        const { &[Scale::float16("scale `d`", 108)] }
     }
 
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {

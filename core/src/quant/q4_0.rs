@@ -9,6 +9,7 @@ use super::block::{decode_each, encode_each};
 use super::by_importance::{self, LEN, Levels, Searched};
 use super::float16::{from_f32, to_f32};
 use super::rounding::{first_peak, peak_bits, truncate, truncate_small};
+use super::scale::Scale;
 use super::search::lanes::Plain;
 use crate::dtype::DTypeName;
 
@@ -20,6 +21,10 @@ pub(super) struct Q4_0;
 impl Codec for Q4_0 {
     fn dtype(&self) -> DTypeName {
         DTypeName::Q40
+    }
+
+    fn scales(&self) -> &'static [Scale] {
+        const { &[Scale::float16("scale `d`", 0)] }
     }
 
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {

@@ -9,6 +9,7 @@ use super::block::{decode_each, encode_each};
 use super::by_importance::{self, LEN, Levels, Searched};
 use super::float16::{from_f32, to_f32};
 use super::rounding::{extremes, truncate};
+use super::scale::Scale;
 use super::search::lanes::Plain;
 use crate::dtype::DTypeName;
 
@@ -24,6 +25,15 @@ impl Codec for Q4_1 {
 
     fn partner(&self) -> Option<DTypeName> {
         Some(DTypeName::Q81)
+    }
+
+    fn scales(&self) -> &'static [Scale] {
+        const {
+            &[
+                Scale::float16("scale `d`", 0),
+                Scale::float16("minimum `m`", 2),
+            ]
+        }
     }
 
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {

@@ -10,6 +10,7 @@ use std::array::from_fn;
 use super::Codec;
 use super::affine_groups::{self, AffineGroups, LEN};
 use super::block::decode_each;
+use super::scale::Scale;
 use super::search::affine::{Deviation, Plan};
 use super::search::lanes::{Lanes, Plain};
 use super::six_bit::{self, GROUP, GROUPS, HEAD, Scales};
@@ -23,6 +24,15 @@ pub(super) struct Q4K;
 impl Codec for Q4K {
     fn dtype(&self) -> DTypeName {
         DTypeName::Q4K
+    }
+
+    fn scales(&self) -> &'static [Scale] {
+        const {
+            &[
+                Scale::float16("scale `d`", 0),
+                Scale::float16("scale `dmin`", 2),
+            ]
+        }
     }
 
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {

@@ -10,6 +10,7 @@ use super::block::{decode_each, encode_each};
 use super::by_importance::{self, LEN, Levels, Searched};
 use super::float16::{from_f32, to_f32};
 use super::rounding::{first_peak, truncate};
+use super::scale::Scale;
 use super::search::lanes::Plain;
 use crate::dtype::DTypeName;
 
@@ -21,6 +22,10 @@ pub(super) struct Q5_0;
 impl Codec for Q5_0 {
     fn dtype(&self) -> DTypeName {
         DTypeName::Q50
+    }
+
+    fn scales(&self) -> &'static [Scale] {
+        const { &[Scale::float16("scale `d`", 0)] }
     }
 
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {

@@ -10,6 +10,7 @@ use super::by_importance::{self, LEN, Levels, Searched};
 use super::float16::{from_f32, to_f32};
 use super::q5_0::{join, split};
 use super::rounding::{extremes, truncate};
+use super::scale::Scale;
 use super::search::lanes::Plain;
 use crate::dtype::DTypeName;
 
@@ -25,6 +26,15 @@ impl Codec for Q5_1 {
 
     fn partner(&self) -> Option<DTypeName> {
         Some(DTypeName::Q81)
+    }
+
+    fn scales(&self) -> &'static [Scale] {
+        const {
+            &[
+                Scale::float16("scale `d`", 0),
+                Scale::float16("minimum `m`", 2),
+            ]
+        }
     }
 
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {

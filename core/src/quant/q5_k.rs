@@ -10,6 +10,7 @@ use super::Codec;
 use super::affine_groups::{self, AffineGroups, LEN};
 use super::block::decode_each;
 use super::q4_k;
+use super::scale::Scale;
 use super::search::affine::{Deviation, Plan};
 use super::search::lanes::{Lanes, Plain};
 use super::six_bit::{self, GROUP, GROUPS, HEAD, Scales};
@@ -23,6 +24,15 @@ pub(super) struct Q5K;
 impl Codec for Q5K {
     fn dtype(&self) -> DTypeName {
         DTypeName::Q5K
+    }
+
+    fn scales(&self) -> &'static [Scale] {
+        const {
+            &[
+                Scale::float16("scale `d`", 0),
+                Scale::float16("scale `dmin`", 2),
+            ]
+        }
     }
 
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {

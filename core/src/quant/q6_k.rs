@@ -10,6 +10,7 @@ use super::Codec;
 use super::block::{decode_each, walk};
 use super::float16::{from_f32, to_f32};
 use super::rounding::{first_peak, nearest};
+use super::scale::Scale;
 use super::search::lanes::{Lanes, MOST, Plain, groups, squares};
 use super::search::symmetric;
 use crate::dtype::DTypeName;
@@ -31,6 +32,10 @@ pub(super) struct Q6K;
 impl Codec for Q6K {
     fn dtype(&self) -> DTypeName {
         DTypeName::Q6K
+    }
+
+    fn scales(&self) -> &'static [Scale] {
+        const { &[Scale::float16("scale `d`", 208)] }
     }
 
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {

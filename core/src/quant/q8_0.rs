@@ -7,6 +7,7 @@ use super::Codec;
 use super::block::{decode_each, encode_each};
 use super::float16::{from_f32, to_f32};
 use super::rounding::{greatest_magnitude, peak_bits, round_away, round_away_small};
+use super::scale::Scale;
 use crate::dtype::DTypeName;
 
 const LEN: usize = 32;
@@ -18,6 +19,10 @@ pub(super) struct Q8_0;
 impl Codec for Q8_0 {
     fn dtype(&self) -> DTypeName {
         DTypeName::Q80
+    }
+
+    fn scales(&self) -> &'static [Scale] {
+        const { &[Scale::float16("scale `d`", 0)] }
     }
 
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {

@@ -8,6 +8,7 @@ use super::Codec;
 use super::block::{decode_each, encode_each};
 use super::float16::{from_f32, to_f32};
 use super::rounding::{greatest_magnitude, round_away};
+use super::scale::Scale;
 use crate::dtype::DTypeName;
 
 const LEN: usize = 32;
@@ -23,6 +24,10 @@ impl Codec for Q8_1 {
 
     fn partner(&self) -> Option<DTypeName> {
         None
+    }
+
+    fn scales(&self) -> &'static [Scale] {
+        const { &[Scale::float16("scale `d`", 0), Scale::float16("sum `s`", 2)] }
     }
 
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {

@@ -7,6 +7,7 @@
 use super::Codec;
 use super::block::{decode_each, encode_each};
 use super::rounding::{first_peak, nearest};
+use super::scale::{Scale, Stored};
 use crate::dtype::DTypeName;
 
 const LEN: usize = 256;
@@ -23,6 +24,10 @@ impl Codec for Q8K {
 
     fn partner(&self) -> Option<DTypeName> {
         None
+    }
+
+    fn scales(&self) -> &'static [Scale] {
+        const { &[Scale::new("scale `d`", 0, Stored::Float32)] }
     }
 
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {

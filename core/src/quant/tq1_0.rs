@@ -9,6 +9,7 @@ use super::Codec;
 use super::block::{decode_each, encode_each};
 use super::float16::{from_f32, to_f32};
 use super::rounding::{greatest_magnitude, round_away};
+use super::scale::Scale;
 use crate::dtype::DTypeName;
 
 const LEN: usize = 256;
@@ -23,6 +24,10 @@ pub(super) struct Tq1_0;
 impl Codec for Tq1_0 {
     fn dtype(&self) -> DTypeName {
         DTypeName::Tq10
+    }
+
+    fn scales(&self) -> &'static [Scale] {
+        const { &[Scale::float16("scale `d`", 52)] }
     }
 
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {

@@ -8,6 +8,7 @@ use super::Codec;
 use super::block::{decode_each, encode_each};
 use super::float16::{from_f32, to_f32};
 use super::rounding::greatest_magnitude;
+use super::scale::Scale;
 use super::tq1_0::trit;
 use crate::dtype::DTypeName;
 
@@ -21,6 +22,10 @@ pub(super) struct Tq2_0;
 impl Codec for Tq2_0 {
     fn dtype(&self) -> DTypeName {
         DTypeName::Tq20
+    }
+
+    fn scales(&self) -> &'static [Scale] {
+        const { &[Scale::float16("scale `d`", 64)] }
     }
 
     fn decode(&self, blocks: &[u8], out: &mut [f32]) {

@@ -80,36 +80,3 @@ pub fn from_bytes(data: &[u8], shape: &[u64], dtype: DType) -> Result<Tensor> {
     tensor.fresh_bytes()?.copy_from_slice(data);
     Ok(tensor)
 }
-
-/// Encodes floats in a block format, or converts them to a plain float type.
-///
-/// # Errors
-/// [`ErrorKind::DTypeMismatch`] when `x` does not hold floats or `dtype` is not made of floats, and those of [`copy`](crate::copy).
-pub fn quantize(x: &Tensor, dtype: DType) -> Result<Tensor> {
-    use crate::dtype::Class::{Block, Float};
-    if x.dtype().class() != Float {
-        let message = format!("quantize takes floats, found {}", x.describe());
-        return Err(Error::new(ErrorKind::DTypeMismatch, message));
-    }
-    if !matches!(dtype.class(), Block | Float) {
-        return Err(Error::new(
-            ErrorKind::DTypeMismatch,
-            format!("floats cannot be quantized to {dtype}"),
-        ));
-    }
-    cast::cast(x, dtype, None)
-}
-
-/// Decodes a tensor of any dtype that holds real numbers into floats, into `out` if given.
-///
-/// # Errors
-/// [`ErrorKind::DTypeMismatch`] when `dtype` is no float type or `out` has another, and those of [`copy`](crate::copy).
-pub fn dequantize(t: &Tensor, dtype: DType, out: Option<&Tensor>) -> Result<Tensor> {
-    if dtype.class() != crate::dtype::Class::Float {
-        let message = format!(
-            "dequantize makes float64, float32, float16, bfloat16 or 8-bit floats, not {dtype}"
-        );
-        return Err(Error::new(ErrorKind::DTypeMismatch, message));
-    }
-    cast::cast(t, dtype, out)
-}

@@ -6,8 +6,8 @@ use super::copy::copy_with;
 use crate::dtype::{Class, DType};
 use crate::error::{Error, ErrorKind, Result};
 use crate::generated::dictionaries::CopyOptions;
-use crate::quant;
 use crate::quant::kernel::Stores;
+use crate::shape;
 
 /// Every element converted to another dtype, into `out` if given.
 ///
@@ -23,19 +23,32 @@ pub fn cast(t: &Tensor, dtype: DType, out: Option<&Tensor>) -> Result<Tensor> {
     Ok(room)
 }
 
-/// `out` when it has the dtype wanted, or a new tensor.
+/// `out` when it has the dtype wanted, or a new tensor. An array of one dimension stands for any shape of as many elements: what
+/// many callers have is a flat piece of memory.
 pub(crate) fn destination(shape: &[u64], dtype: DType, out: Option<&Tensor>) -> Result<Tensor> {
-    match out {
-        None => Ok(super::build::empty(shape, dtype)?.with(|parts| parts.copied = true)),
-        Some(out) if out.dtype() == dtype => Ok(out.clone()),
-        Some(out) => {
-            let message = format!(
-                "`out` is a {}, but its dtype should be {dtype}",
-                out.describe()
-            );
-            Err(Error::new(ErrorKind::DTypeMismatch, message))
-        }
+    let Some(out) = out else {
+        return Ok(super::build::empty(shape, dtype)?.with(|parts| parts.copied = true));
+    };
+    if out.dtype() != dtype {
+        let message = format!(
+            "`out` is a {}, but its dtype should be {dtype}",
+            out.describe()
+        );
+        return Err(Error::new(ErrorKind::DTypeMismatch, message));
     }
+    if out.shape() == shape {
+        return Ok(out.clone());
+    }
+    let is_flat = out.shape().len() == 1 && out.is_contiguous();
+    if !is_flat || shape::count(shape)? != out.size() {
+        let message = format!(
+            "`out` has shape {:?}, but the result has {shape:?}",
+            out.shape()
+        );
+        return Err(Error::new(ErrorKind::ShapeMismatch, message));
+    }
+    let shape: Vec<i64> = shape.iter().map(|n| *n as i64).collect();
+    out.reshape(&shape)
 }
 
 /// Whether [`convert`] can do anything with the pair.
@@ -47,18 +60,14 @@ pub(crate) fn is_supported(from: DType, to: DType) -> bool {
         (Class::Opaque, _) | (_, Class::Opaque) => false,
         (Class::Complex, other) => other == Class::Complex,
         (Class::Block, Class::Complex) => false,
-        (_, Class::Block) => from.can_decode() && to.can_encode(),
+        (_, Class::Block) => from.can_decode() && to.can_encode() && !to.needs_importance(),
         (Class::Block, _) => from.can_decode(),
         _ => true,
     }
 }
 
 pub(crate) fn unsupported<T>(from: DType, to: DType) -> Result<T> {
-    let needs = to
-        .known()
-        .and_then(quant::codec)
-        .is_some_and(|codec| codec.needs_importance());
-    let message = match needs {
+    let message = match to.needs_importance() && from.can_decode() {
         true => format!("{from} cannot be encoded as {to} without importance weights"),
         false => format!("there is no conversion from {from} to {to}"),
     };

@@ -106,7 +106,7 @@ fn is_same_memory(src: &Tensor, dst: &Tensor) -> bool {
 }
 
 /// Whether the ranges of memory that the two reach meet.
-fn may_share(src: &Tensor, dst: &Tensor) -> bool {
+pub(super) fn may_share(src: &Tensor, dst: &Tensor) -> bool {
     let range = |t: &Tensor| {
         let (low, high) = shape::extent(t.dtype(), t.shape(), t.strides()).unwrap_or((0, 0));
         (

@@ -22,15 +22,7 @@ pub fn for_each(
     dst: &Tensor,
     work: impl Fn(&[u8], &mut [u8]) -> Result<()> + Sync,
 ) -> Result<()> {
-    dst.check_writable()?;
-    if shape::may_overlap(dst.dtype(), dst.shape(), dst.strides()) {
-        let message = format!(
-            "elements of {} share memory: its strides are {:?}",
-            dst.describe(),
-            dst.strides()
-        );
-        return Err(Error::new(ErrorKind::BufferError, message));
-    }
+    check_target(dst)?;
     if src.is_empty() {
         return Ok(());
     }
@@ -45,7 +37,9 @@ pub fn for_each(
             let mut scratch = (Vec::new(), Vec::new());
             (i * batch..((i + 1) * batch).min(from.count)).try_for_each(|row| {
                 let bytes = from.read(row, &mut scratch.0)?;
-                to.write(row, &mut scratch.1, |room| work(&bytes, room))
+                to.write(row, 0..to.elements, &mut scratch.1, |room| {
+                    work(&bytes, room)
+                })
             })
         })
     })
@@ -61,6 +55,20 @@ fn spread(count: u64, work: impl Fn(u64) -> Result<()> + Sync) -> Result<()> {
     }
 }
 
+/// Checks that threads may write the elements of a tensor side by side.
+pub fn check_target(dst: &Tensor) -> Result<()> {
+    dst.check_writable()?;
+    if shape::may_overlap(dst.dtype(), dst.shape(), dst.strides()) {
+        let message = format!(
+            "elements of {} share memory: its strides are {:?}",
+            dst.describe(),
+            dst.strides()
+        );
+        return Err(Error::new(ErrorKind::BufferError, message));
+    }
+    Ok(())
+}
+
 /// Calls `work` with the bytes of each run of a tensor and the number of its first element, in order.
 pub fn visit(src: &Tensor, mut work: impl FnMut(u64, &[u8]) -> Result<()>) -> Result<()> {
     if src.is_empty() {
@@ -74,7 +82,10 @@ pub fn visit(src: &Tensor, mut work: impl FnMut(u64, &[u8]) -> Result<()>) -> Re
     }
     let rows = Rows::new(src);
     let mut scratch = Vec::new();
-    (0..rows.count).try_for_each(|row| work(row * rows.elements, &rows.read(row, &mut scratch)?))
+    (0..rows.count).try_for_each(|row| {
+        let bytes = rows.read(row, &mut scratch)?;
+        work(row * rows.elements, &bytes)
+    })
 }
 
 /// One of the pieces that so many packed elements are cut into.
@@ -113,28 +124,50 @@ fn byte_range(t: &Tensor, piece: &Range<u64>) -> (u64, u64) {
 pub(crate) struct Rows<'t> {
     tensor: &'t Tensor,
     /// Number of rows.
-    count: u64,
+    pub count: u64,
     /// Elements in each.
-    elements: u64,
-    /// Elements or blocks in each.
-    items: u64,
+    pub elements: u64,
+    /// Dimensions that count rows; the others lie inside.
+    outer: usize,
+    block_len: u64,
     item_bytes: u64,
     stride: i64,
 }
 
 impl<'t> Rows<'t> {
-    /// The rows of a tensor.
+    /// Runs along the innermost dimension; a scalar is one row of one element.
     pub fn new(tensor: &'t Tensor) -> Self {
-        let dtype = tensor.dtype();
-        let elements = tensor.shape().last().copied().unwrap_or(1);
-        let items = elements / dtype.block_len();
+        let (shape, strides) = (tensor.shape(), tensor.strides());
+        let elements = shape.last().copied().unwrap_or(1);
         Rows {
             tensor,
             count: tensor.size() / elements.max(1),
             elements,
-            items,
-            item_bytes: dtype.block_bytes(),
-            stride: tensor.strides().last().copied().unwrap_or(0),
+            outer: shape.len().saturating_sub(1),
+            block_len: tensor.dtype().block_len(),
+            item_bytes: tensor.dtype().block_bytes(),
+            stride: strides.last().copied().unwrap_or(0),
+        }
+    }
+
+    /// All elements of a contiguous tensor as one row.
+    pub fn whole(tensor: &'t Tensor) -> Self {
+        Rows {
+            count: 1,
+            elements: tensor.size(),
+            outer: 0,
+            stride: tensor.dtype().block_bytes() as i64,
+            ..Rows::new(tensor)
+        }
+    }
+
+    /// Each element of a plain tensor as a row.
+    pub fn single(tensor: &'t Tensor) -> Self {
+        Rows {
+            count: tensor.size(),
+            elements: 1,
+            outer: tensor.shape().len(),
+            ..Rows::new(tensor)
         }
     }
 
@@ -146,10 +179,9 @@ impl<'t> Rows<'t> {
     /// First byte of a row in the storage.
     fn start(&self, row: u64) -> i64 {
         let (shape, strides) = (self.tensor.shape(), self.tensor.strides());
-        let outer = shape.len().saturating_sub(1);
         let mut rest = row;
         let mut offset = self.tensor.parts().offset as i64;
-        for axis in (0..outer).rev() {
+        for axis in (0..self.outer).rev() {
             offset += (rest % shape[axis]) as i64 * strides[axis];
             rest /= shape[axis];
         }
@@ -157,50 +189,71 @@ impl<'t> Rows<'t> {
     }
 
     fn is_packed(&self) -> bool {
-        self.items <= 1 || self.stride == self.item_bytes as i64
+        self.elements <= self.block_len || self.stride == self.item_bytes as i64
+    }
+
+    /// Elements or blocks of a range of elements.
+    fn items(&self, range: &Range<u64>) -> Range<u64> {
+        range.start / self.block_len..range.end / self.block_len
     }
 
     fn item(&self, start: i64, i: u64) -> u64 {
         (start + i as i64 * self.stride) as u64
     }
 
-    /// The bytes of a row, gathered where they are not packed.
+    /// The bytes of a row; collected in `scratch` unless they are packed.
     pub fn read<'s>(&self, row: u64, scratch: &'s mut Vec<u8>) -> Result<Cow<'s, [u8]>>
     where
         't: 's,
     {
-        let start = self.start(row);
+        self.part(row, 0..self.elements, scratch)
+    }
+
+    /// As [`Rows::read`], of a range of the elements, which is whole blocks.
+    pub fn part<'s>(
+        &self,
+        row: u64,
+        range: Range<u64>,
+        scratch: &'s mut Vec<u8>,
+    ) -> Result<Cow<'s, [u8]>>
+    where
+        't: 's,
+    {
+        let (start, items) = (self.start(row), self.items(&range));
         let storage = self.tensor.storage();
         if self.is_packed() {
+            let len = (items.end - items.start) * self.item_bytes;
             return Ok(Cow::Borrowed(
-                storage.bytes(start as u64, self.items * self.item_bytes)?,
+                storage.bytes(self.item(start, items.start), len)?,
             ));
         }
         scratch.clear();
-        for i in 0..self.items {
+        for i in items {
             scratch.extend_from_slice(storage.bytes(self.item(start, i), self.item_bytes)?);
         }
         Ok(Cow::Borrowed(scratch))
     }
 
-    fn write(
+    /// Lets `fill` write the bytes of a range of a row, which is whole blocks. Nobody else may write that range.
+    pub fn write(
         &self,
         row: u64,
+        range: Range<u64>,
         scratch: &mut Vec<u8>,
         fill: impl FnOnce(&mut [u8]) -> Result<()>,
     ) -> Result<()> {
-        let start = self.start(row);
+        let (start, items) = (self.start(row), self.items(&range));
         let storage = self.tensor.storage();
-        let len = self.items * self.item_bytes;
+        let len = (items.end - items.start) * self.item_bytes;
         if self.is_packed() {
-            return fill(storage.bytes_mut(start as u64, len)?);
+            return fill(storage.bytes_mut(self.item(start, items.start), len)?);
         }
         scratch.resize(len as usize, 0);
         fill(scratch)?;
         // Item by item: rows may interleave, and another thread may be writing between these.
-        for (i, item) in scratch.chunks_exact(self.item_bytes as usize).enumerate() {
+        for (i, item) in items.zip(scratch.chunks_exact(self.item_bytes as usize)) {
             storage
-                .bytes_mut(self.item(start, i as u64), self.item_bytes)?
+                .bytes_mut(self.item(start, i), self.item_bytes)?
                 .copy_from_slice(item);
         }
         Ok(())

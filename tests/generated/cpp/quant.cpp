@@ -250,13 +250,13 @@ int main() {
   suite.run("dequantize into a given tensor returns it", nullptr, [](Check& check) {
     auto q = tenspan::quantize(tenspan::cast(tenspan::asarray(any(range(0, 32))), "float32"), "q8_0");
     auto out = tenspan::zeros({32});
-    check.equal(tenspan::dequantize(q, "float32", out).data_ptr(), out.data_ptr(), __LINE__);
+    check.equal(tenspan::dequantize(q, "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.out = out; })).data_ptr(), out.data_ptr(), __LINE__);
     check.equal(out.tobytes(), tenspan::dequantize(q).tobytes(), __LINE__);
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(q, "float32", tenspan::zeros({31})));
+      static_cast<void>(tenspan::dequantize(q, "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.out = tenspan::zeros({31}); })));
     });
     check.throws("DTypeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(q, "float32", tenspan::zeros({32}, "float16")));
+      static_cast<void>(tenspan::dequantize(q, "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.out = tenspan::zeros({32}, "float16"); })));
     });
   });
 

@@ -5127,11 +5127,21 @@ fn a_copy_into_q8_0_encodes_a_copy_out_of_it_decodes() {
             )?;
             check.equal(
                 back.tobytes()?,
-                tenspan::dequantize(&dst, tenspan::DType::new("float32")?, None)?.tobytes()?,
+                tenspan::dequantize(
+                    &dst,
+                    tenspan::DType::new("float32")?,
+                    &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                )?
+                .tobytes()?,
             );
             check.equal(
                 dst.tobytes()?,
-                tenspan::quantize(&src, tenspan::DType::new("q8_0")?)?.tobytes()?,
+                tenspan::quantize(
+                    &src,
+                    tenspan::DType::new("q8_0")?,
+                    &tenspan::generated::dictionaries::QuantizeOptions::default(),
+                )?
+                .tobytes()?,
             );
             check.less(&tenspan::quantization_error(&src, &back)?.relative, 0.1);
             Ok(())
@@ -5150,6 +5160,7 @@ fn q8_0_moves_without_being_decoded() {
                 None,
             )?,
             tenspan::DType::new("q8_0")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         let dst = tenspan::zeros(&[1, 256], tenspan::DType::new("q8_0")?)?;
         tenspan::copy(
@@ -5185,6 +5196,7 @@ fn a_copy_from_whole_numbers_into_q8_0_goes_through_floats() {
                         None,
                     )?,
                     tenspan::DType::new("q8_0")?,
+                    &tenspan::generated::dictionaries::QuantizeOptions::default(),
                 )?
                 .tobytes()?,
             );
@@ -5220,11 +5232,21 @@ fn a_copy_into_q4_0_encodes_a_copy_out_of_it_decodes() {
             )?;
             check.equal(
                 back.tobytes()?,
-                tenspan::dequantize(&dst, tenspan::DType::new("float32")?, None)?.tobytes()?,
+                tenspan::dequantize(
+                    &dst,
+                    tenspan::DType::new("float32")?,
+                    &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                )?
+                .tobytes()?,
             );
             check.equal(
                 dst.tobytes()?,
-                tenspan::quantize(&src, tenspan::DType::new("q4_0")?)?.tobytes()?,
+                tenspan::quantize(
+                    &src,
+                    tenspan::DType::new("q4_0")?,
+                    &tenspan::generated::dictionaries::QuantizeOptions::default(),
+                )?
+                .tobytes()?,
             );
             check.less(&tenspan::quantization_error(&src, &back)?.relative, 0.1);
             Ok(())
@@ -5243,6 +5265,7 @@ fn q4_0_moves_without_being_decoded() {
                 None,
             )?,
             tenspan::DType::new("q4_0")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         let dst = tenspan::zeros(&[1, 256], tenspan::DType::new("q4_0")?)?;
         tenspan::copy(
@@ -5278,6 +5301,7 @@ fn a_copy_from_whole_numbers_into_q4_0_goes_through_floats() {
                         None,
                     )?,
                     tenspan::DType::new("q4_0")?,
+                    &tenspan::generated::dictionaries::QuantizeOptions::default(),
                 )?
                 .tobytes()?,
             );
@@ -5313,11 +5337,21 @@ fn a_copy_into_q4_k_encodes_a_copy_out_of_it_decodes() {
             )?;
             check.equal(
                 back.tobytes()?,
-                tenspan::dequantize(&dst, tenspan::DType::new("float32")?, None)?.tobytes()?,
+                tenspan::dequantize(
+                    &dst,
+                    tenspan::DType::new("float32")?,
+                    &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                )?
+                .tobytes()?,
             );
             check.equal(
                 dst.tobytes()?,
-                tenspan::quantize(&src, tenspan::DType::new("q4_k")?)?.tobytes()?,
+                tenspan::quantize(
+                    &src,
+                    tenspan::DType::new("q4_k")?,
+                    &tenspan::generated::dictionaries::QuantizeOptions::default(),
+                )?
+                .tobytes()?,
             );
             check.less(&tenspan::quantization_error(&src, &back)?.relative, 0.1);
             Ok(())
@@ -5336,6 +5370,7 @@ fn q4_k_moves_without_being_decoded() {
                 None,
             )?,
             tenspan::DType::new("q4_k")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         let dst = tenspan::zeros(&[1, 256], tenspan::DType::new("q4_k")?)?;
         tenspan::copy(
@@ -5371,6 +5406,7 @@ fn a_copy_from_whole_numbers_into_q4_k_goes_through_floats() {
                         None,
                     )?,
                     tenspan::DType::new("q4_k")?,
+                    &tenspan::generated::dictionaries::QuantizeOptions::default(),
                 )?
                 .tobytes()?,
             );
@@ -5390,6 +5426,7 @@ fn another_encoding_of_a_quantized_tensor_is_refused_both_types_named() {
             let q4 = tenspan::quantize(
                 &tenspan::zeros(&[64], tenspan::DType::new("float32")?)?,
                 tenspan::DType::new("q4_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let q8 = tenspan::zeros(&[64], tenspan::DType::new("q8_0")?)?;
             check.throws("RequantizeRefused", "q4_0", || {
@@ -5430,7 +5467,11 @@ fn another_encoding_is_made_when_it_is_allowed() {
                 tenspan::DType::new("float32")?,
                 None,
             )?;
-            let q8 = tenspan::quantize(&src, tenspan::DType::new("q8_0")?)?;
+            let q8 = tenspan::quantize(
+                &src,
+                tenspan::DType::new("q8_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
+            )?;
             let q4 = tenspan::zeros(&[1, 64], tenspan::DType::new("q4_0")?)?;
             tenspan::copy(
                 &q8,
@@ -5442,8 +5483,13 @@ fn another_encoding_is_made_when_it_is_allowed() {
             check.equal(
                 q4.tobytes()?,
                 tenspan::quantize(
-                    &tenspan::dequantize(&q8, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &q8,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                     tenspan::DType::new("q4_0")?,
+                    &tenspan::generated::dictionaries::QuantizeOptions::default(),
                 )?
                 .tobytes()?,
             );

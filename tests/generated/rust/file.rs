@@ -939,6 +939,7 @@ fn quantized_tensors_are_written_and_read_byte_by_byte() {
                     None,
                 )?,
                 tenspan::DType::new("q4_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             tenspan::save(
                 &path,
@@ -1323,6 +1324,7 @@ fn quantized_files_are_quantized_again_only_when_that_is_allowed() {
                             None,
                         )?,
                         tenspan::DType::new("q8_0")?,
+                        &tenspan::generated::dictionaries::QuantizeOptions::default(),
                     )?,
                 )],
                 None,

@@ -53,10 +53,20 @@ fn work_is_spread_over_one_thread_as_over_many() {
                 None,
             )?;
             tenspan::set_num_threads(4)?;
-            let many = tenspan::quantize(&x, tenspan::DType::new("q4_k")?)?.tobytes()?;
+            let many = tenspan::quantize(
+                &x,
+                tenspan::DType::new("q4_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
+            )?
+            .tobytes()?;
             tenspan::set_num_threads(1)?;
             check.equal(
-                tenspan::quantize(&x, tenspan::DType::new("q4_k")?)?.tobytes()?,
+                tenspan::quantize(
+                    &x,
+                    tenspan::DType::new("q4_k")?,
+                    &tenspan::generated::dictionaries::QuantizeOptions::default(),
+                )?
+                .tobytes()?,
                 &many,
             );
             tenspan::set_num_threads(0)?;

@@ -13,6 +13,7 @@ mod library;
 mod metadata;
 mod product;
 mod quant;
+mod quant_formats;
 #[path = "../../support/rust/mod.rs"]
 mod support;
 mod tensor;

@@ -17,6 +17,7 @@ fn dot_of_q1_0_is_near_the_product_of_the_numbers_it_holds() {
                     None,
                 )?,
                 tenspan::DType::new("q1_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(1, 257)).view(), None)?,
@@ -26,7 +27,11 @@ fn dot_of_q1_0_is_near_the_product_of_the_numbers_it_holds() {
             check.near(
                 tenspan::dot(&w, &x)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&w, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &w,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                     &x,
                 )?,
                 0.01,
@@ -55,6 +60,7 @@ fn matvec_of_q1_0_is_dot_of_each_row() {
                     None,
                 )?,
                 tenspan::DType::new("q1_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(-20, 236)).view(), None)?,
@@ -98,6 +104,7 @@ fn rows_of_q1_0_may_stand_apart() {
                 None,
             )?,
             tenspan::DType::new("q1_0")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         let x = tenspan::cast(
             &tenspan::asarray(any(range(0, 256)).view(), None)?,
@@ -134,6 +141,7 @@ fn two_rows_of_q1_0_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("q1_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let b = tenspan::quantize(
                 &tenspan::cast(
@@ -142,12 +150,21 @@ fn two_rows_of_q1_0_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("q1_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             check.near(
                 tenspan::dot(&a, &b)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&a, tenspan::DType::new("float32")?, None)?,
-                    &tenspan::dequantize(&b, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &a,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
+                    &tenspan::dequantize(
+                        &b,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                 )?,
                 0.000001,
             );
@@ -157,6 +174,7 @@ fn two_rows_of_q1_0_are_multiplied_as_the_numbers_they_hold() {
                     &tenspan::quantize(
                         &tenspan::zeros(&[256], tenspan::DType::new("float32")?)?,
                         tenspan::DType::new("q8_0")?,
+                        &tenspan::generated::dictionaries::QuantizeOptions::default(),
                     )?,
                 )?,
                 0,
@@ -210,6 +228,7 @@ fn a_number_that_is_none_makes_products_with_q1_0_none() {
             let w = tenspan::quantize(
                 &tenspan::full(&[256], any(1).view(), tenspan::DType::new("float32")?)?,
                 tenspan::DType::new("q1_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::full(
                 &[256],
@@ -265,6 +284,7 @@ fn dot_of_q2_0_is_near_the_product_of_the_numbers_it_holds() {
                     None,
                 )?,
                 tenspan::DType::new("q2_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(1, 257)).view(), None)?,
@@ -274,7 +294,11 @@ fn dot_of_q2_0_is_near_the_product_of_the_numbers_it_holds() {
             check.near(
                 tenspan::dot(&w, &x)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&w, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &w,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                     &x,
                 )?,
                 0.01,
@@ -303,6 +327,7 @@ fn matvec_of_q2_0_is_dot_of_each_row() {
                     None,
                 )?,
                 tenspan::DType::new("q2_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(-20, 236)).view(), None)?,
@@ -346,6 +371,7 @@ fn rows_of_q2_0_may_stand_apart() {
                 None,
             )?,
             tenspan::DType::new("q2_0")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         let x = tenspan::cast(
             &tenspan::asarray(any(range(0, 256)).view(), None)?,
@@ -382,6 +408,7 @@ fn two_rows_of_q2_0_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("q2_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let b = tenspan::quantize(
                 &tenspan::cast(
@@ -390,12 +417,21 @@ fn two_rows_of_q2_0_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("q2_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             check.near(
                 tenspan::dot(&a, &b)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&a, tenspan::DType::new("float32")?, None)?,
-                    &tenspan::dequantize(&b, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &a,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
+                    &tenspan::dequantize(
+                        &b,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                 )?,
                 0.000001,
             );
@@ -405,6 +441,7 @@ fn two_rows_of_q2_0_are_multiplied_as_the_numbers_they_hold() {
                     &tenspan::quantize(
                         &tenspan::zeros(&[256], tenspan::DType::new("float32")?)?,
                         tenspan::DType::new("q8_0")?,
+                        &tenspan::generated::dictionaries::QuantizeOptions::default(),
                     )?,
                 )?,
                 0,
@@ -458,6 +495,7 @@ fn a_number_that_is_none_makes_products_with_q2_0_none() {
             let w = tenspan::quantize(
                 &tenspan::full(&[256], any(1).view(), tenspan::DType::new("float32")?)?,
                 tenspan::DType::new("q2_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::full(
                 &[256],
@@ -513,6 +551,7 @@ fn dot_of_q4_0_is_near_the_product_of_the_numbers_it_holds() {
                     None,
                 )?,
                 tenspan::DType::new("q4_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(1, 257)).view(), None)?,
@@ -522,7 +561,11 @@ fn dot_of_q4_0_is_near_the_product_of_the_numbers_it_holds() {
             check.near(
                 tenspan::dot(&w, &x)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&w, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &w,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                     &x,
                 )?,
                 0.01,
@@ -551,6 +594,7 @@ fn matvec_of_q4_0_is_dot_of_each_row() {
                     None,
                 )?,
                 tenspan::DType::new("q4_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(-20, 236)).view(), None)?,
@@ -594,6 +638,7 @@ fn rows_of_q4_0_may_stand_apart() {
                 None,
             )?,
             tenspan::DType::new("q4_0")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         let x = tenspan::cast(
             &tenspan::asarray(any(range(0, 256)).view(), None)?,
@@ -630,6 +675,7 @@ fn two_rows_of_q4_0_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("q4_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let b = tenspan::quantize(
                 &tenspan::cast(
@@ -638,12 +684,21 @@ fn two_rows_of_q4_0_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("q4_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             check.near(
                 tenspan::dot(&a, &b)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&a, tenspan::DType::new("float32")?, None)?,
-                    &tenspan::dequantize(&b, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &a,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
+                    &tenspan::dequantize(
+                        &b,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                 )?,
                 0.000001,
             );
@@ -653,6 +708,7 @@ fn two_rows_of_q4_0_are_multiplied_as_the_numbers_they_hold() {
                     &tenspan::quantize(
                         &tenspan::zeros(&[256], tenspan::DType::new("float32")?)?,
                         tenspan::DType::new("q8_0")?,
+                        &tenspan::generated::dictionaries::QuantizeOptions::default(),
                     )?,
                 )?,
                 0,
@@ -706,6 +762,7 @@ fn a_number_that_is_none_makes_products_with_q4_0_none() {
             let w = tenspan::quantize(
                 &tenspan::full(&[256], any(1).view(), tenspan::DType::new("float32")?)?,
                 tenspan::DType::new("q4_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::full(
                 &[256],
@@ -761,6 +818,7 @@ fn dot_of_q4_1_is_near_the_product_of_the_numbers_it_holds() {
                     None,
                 )?,
                 tenspan::DType::new("q4_1")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(1, 257)).view(), None)?,
@@ -770,7 +828,11 @@ fn dot_of_q4_1_is_near_the_product_of_the_numbers_it_holds() {
             check.near(
                 tenspan::dot(&w, &x)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&w, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &w,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                     &x,
                 )?,
                 0.01,
@@ -799,6 +861,7 @@ fn matvec_of_q4_1_is_dot_of_each_row() {
                     None,
                 )?,
                 tenspan::DType::new("q4_1")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(-20, 236)).view(), None)?,
@@ -842,6 +905,7 @@ fn rows_of_q4_1_may_stand_apart() {
                 None,
             )?,
             tenspan::DType::new("q4_1")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         let x = tenspan::cast(
             &tenspan::asarray(any(range(0, 256)).view(), None)?,
@@ -878,6 +942,7 @@ fn two_rows_of_q4_1_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("q4_1")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let b = tenspan::quantize(
                 &tenspan::cast(
@@ -886,12 +951,21 @@ fn two_rows_of_q4_1_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("q4_1")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             check.near(
                 tenspan::dot(&a, &b)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&a, tenspan::DType::new("float32")?, None)?,
-                    &tenspan::dequantize(&b, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &a,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
+                    &tenspan::dequantize(
+                        &b,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                 )?,
                 0.000001,
             );
@@ -901,6 +975,7 @@ fn two_rows_of_q4_1_are_multiplied_as_the_numbers_they_hold() {
                     &tenspan::quantize(
                         &tenspan::zeros(&[256], tenspan::DType::new("float32")?)?,
                         tenspan::DType::new("q8_0")?,
+                        &tenspan::generated::dictionaries::QuantizeOptions::default(),
                     )?,
                 )?,
                 0,
@@ -954,6 +1029,7 @@ fn a_number_that_is_none_makes_products_with_q4_1_none() {
             let w = tenspan::quantize(
                 &tenspan::full(&[256], any(1).view(), tenspan::DType::new("float32")?)?,
                 tenspan::DType::new("q4_1")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::full(
                 &[256],
@@ -1009,6 +1085,7 @@ fn dot_of_q5_0_is_near_the_product_of_the_numbers_it_holds() {
                     None,
                 )?,
                 tenspan::DType::new("q5_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(1, 257)).view(), None)?,
@@ -1018,7 +1095,11 @@ fn dot_of_q5_0_is_near_the_product_of_the_numbers_it_holds() {
             check.near(
                 tenspan::dot(&w, &x)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&w, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &w,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                     &x,
                 )?,
                 0.01,
@@ -1047,6 +1128,7 @@ fn matvec_of_q5_0_is_dot_of_each_row() {
                     None,
                 )?,
                 tenspan::DType::new("q5_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(-20, 236)).view(), None)?,
@@ -1090,6 +1172,7 @@ fn rows_of_q5_0_may_stand_apart() {
                 None,
             )?,
             tenspan::DType::new("q5_0")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         let x = tenspan::cast(
             &tenspan::asarray(any(range(0, 256)).view(), None)?,
@@ -1126,6 +1209,7 @@ fn two_rows_of_q5_0_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("q5_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let b = tenspan::quantize(
                 &tenspan::cast(
@@ -1134,12 +1218,21 @@ fn two_rows_of_q5_0_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("q5_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             check.near(
                 tenspan::dot(&a, &b)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&a, tenspan::DType::new("float32")?, None)?,
-                    &tenspan::dequantize(&b, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &a,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
+                    &tenspan::dequantize(
+                        &b,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                 )?,
                 0.000001,
             );
@@ -1149,6 +1242,7 @@ fn two_rows_of_q5_0_are_multiplied_as_the_numbers_they_hold() {
                     &tenspan::quantize(
                         &tenspan::zeros(&[256], tenspan::DType::new("float32")?)?,
                         tenspan::DType::new("q8_0")?,
+                        &tenspan::generated::dictionaries::QuantizeOptions::default(),
                     )?,
                 )?,
                 0,
@@ -1202,6 +1296,7 @@ fn a_number_that_is_none_makes_products_with_q5_0_none() {
             let w = tenspan::quantize(
                 &tenspan::full(&[256], any(1).view(), tenspan::DType::new("float32")?)?,
                 tenspan::DType::new("q5_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::full(
                 &[256],
@@ -1257,6 +1352,7 @@ fn dot_of_q5_1_is_near_the_product_of_the_numbers_it_holds() {
                     None,
                 )?,
                 tenspan::DType::new("q5_1")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(1, 257)).view(), None)?,
@@ -1266,7 +1362,11 @@ fn dot_of_q5_1_is_near_the_product_of_the_numbers_it_holds() {
             check.near(
                 tenspan::dot(&w, &x)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&w, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &w,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                     &x,
                 )?,
                 0.01,
@@ -1295,6 +1395,7 @@ fn matvec_of_q5_1_is_dot_of_each_row() {
                     None,
                 )?,
                 tenspan::DType::new("q5_1")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(-20, 236)).view(), None)?,
@@ -1338,6 +1439,7 @@ fn rows_of_q5_1_may_stand_apart() {
                 None,
             )?,
             tenspan::DType::new("q5_1")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         let x = tenspan::cast(
             &tenspan::asarray(any(range(0, 256)).view(), None)?,
@@ -1374,6 +1476,7 @@ fn two_rows_of_q5_1_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("q5_1")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let b = tenspan::quantize(
                 &tenspan::cast(
@@ -1382,12 +1485,21 @@ fn two_rows_of_q5_1_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("q5_1")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             check.near(
                 tenspan::dot(&a, &b)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&a, tenspan::DType::new("float32")?, None)?,
-                    &tenspan::dequantize(&b, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &a,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
+                    &tenspan::dequantize(
+                        &b,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                 )?,
                 0.000001,
             );
@@ -1397,6 +1509,7 @@ fn two_rows_of_q5_1_are_multiplied_as_the_numbers_they_hold() {
                     &tenspan::quantize(
                         &tenspan::zeros(&[256], tenspan::DType::new("float32")?)?,
                         tenspan::DType::new("q8_0")?,
+                        &tenspan::generated::dictionaries::QuantizeOptions::default(),
                     )?,
                 )?,
                 0,
@@ -1450,6 +1563,7 @@ fn a_number_that_is_none_makes_products_with_q5_1_none() {
             let w = tenspan::quantize(
                 &tenspan::full(&[256], any(1).view(), tenspan::DType::new("float32")?)?,
                 tenspan::DType::new("q5_1")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::full(
                 &[256],
@@ -1505,6 +1619,7 @@ fn dot_of_q8_0_is_near_the_product_of_the_numbers_it_holds() {
                     None,
                 )?,
                 tenspan::DType::new("q8_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(1, 257)).view(), None)?,
@@ -1514,7 +1629,11 @@ fn dot_of_q8_0_is_near_the_product_of_the_numbers_it_holds() {
             check.near(
                 tenspan::dot(&w, &x)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&w, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &w,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                     &x,
                 )?,
                 0.01,
@@ -1543,6 +1662,7 @@ fn matvec_of_q8_0_is_dot_of_each_row() {
                     None,
                 )?,
                 tenspan::DType::new("q8_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(-20, 236)).view(), None)?,
@@ -1586,6 +1706,7 @@ fn rows_of_q8_0_may_stand_apart() {
                 None,
             )?,
             tenspan::DType::new("q8_0")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         let x = tenspan::cast(
             &tenspan::asarray(any(range(0, 256)).view(), None)?,
@@ -1622,6 +1743,7 @@ fn two_rows_of_q8_0_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("q8_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let b = tenspan::quantize(
                 &tenspan::cast(
@@ -1630,12 +1752,21 @@ fn two_rows_of_q8_0_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("q8_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             check.near(
                 tenspan::dot(&a, &b)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&a, tenspan::DType::new("float32")?, None)?,
-                    &tenspan::dequantize(&b, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &a,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
+                    &tenspan::dequantize(
+                        &b,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                 )?,
                 0.000001,
             );
@@ -1645,6 +1776,7 @@ fn two_rows_of_q8_0_are_multiplied_as_the_numbers_they_hold() {
                     &tenspan::quantize(
                         &tenspan::zeros(&[256], tenspan::DType::new("float32")?)?,
                         tenspan::DType::new("q8_0")?,
+                        &tenspan::generated::dictionaries::QuantizeOptions::default(),
                     )?,
                 )?,
                 0,
@@ -1698,6 +1830,7 @@ fn a_number_that_is_none_makes_products_with_q8_0_none() {
             let w = tenspan::quantize(
                 &tenspan::full(&[256], any(1).view(), tenspan::DType::new("float32")?)?,
                 tenspan::DType::new("q8_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::full(
                 &[256],
@@ -1753,6 +1886,7 @@ fn dot_of_q8_1_is_near_the_product_of_the_numbers_it_holds() {
                     None,
                 )?,
                 tenspan::DType::new("q8_1")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(1, 257)).view(), None)?,
@@ -1762,7 +1896,11 @@ fn dot_of_q8_1_is_near_the_product_of_the_numbers_it_holds() {
             check.near(
                 tenspan::dot(&w, &x)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&w, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &w,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                     &x,
                 )?,
                 0.01,
@@ -1791,6 +1929,7 @@ fn matvec_of_q8_1_is_dot_of_each_row() {
                     None,
                 )?,
                 tenspan::DType::new("q8_1")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(-20, 236)).view(), None)?,
@@ -1834,6 +1973,7 @@ fn rows_of_q8_1_may_stand_apart() {
                 None,
             )?,
             tenspan::DType::new("q8_1")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         let x = tenspan::cast(
             &tenspan::asarray(any(range(0, 256)).view(), None)?,
@@ -1870,6 +2010,7 @@ fn two_rows_of_q8_1_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("q8_1")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let b = tenspan::quantize(
                 &tenspan::cast(
@@ -1878,12 +2019,21 @@ fn two_rows_of_q8_1_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("q8_1")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             check.near(
                 tenspan::dot(&a, &b)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&a, tenspan::DType::new("float32")?, None)?,
-                    &tenspan::dequantize(&b, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &a,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
+                    &tenspan::dequantize(
+                        &b,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                 )?,
                 0.000001,
             );
@@ -1893,6 +2043,7 @@ fn two_rows_of_q8_1_are_multiplied_as_the_numbers_they_hold() {
                     &tenspan::quantize(
                         &tenspan::zeros(&[256], tenspan::DType::new("float32")?)?,
                         tenspan::DType::new("q8_0")?,
+                        &tenspan::generated::dictionaries::QuantizeOptions::default(),
                     )?,
                 )?,
                 0,
@@ -1946,6 +2097,7 @@ fn a_number_that_is_none_makes_products_with_q8_1_none() {
             let w = tenspan::quantize(
                 &tenspan::full(&[256], any(1).view(), tenspan::DType::new("float32")?)?,
                 tenspan::DType::new("q8_1")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::full(
                 &[256],
@@ -2001,6 +2153,7 @@ fn dot_of_q2_k_is_near_the_product_of_the_numbers_it_holds() {
                     None,
                 )?,
                 tenspan::DType::new("q2_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(1, 257)).view(), None)?,
@@ -2010,7 +2163,11 @@ fn dot_of_q2_k_is_near_the_product_of_the_numbers_it_holds() {
             check.near(
                 tenspan::dot(&w, &x)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&w, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &w,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                     &x,
                 )?,
                 0.01,
@@ -2039,6 +2196,7 @@ fn matvec_of_q2_k_is_dot_of_each_row() {
                     None,
                 )?,
                 tenspan::DType::new("q2_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(-20, 236)).view(), None)?,
@@ -2082,6 +2240,7 @@ fn rows_of_q2_k_may_stand_apart() {
                 None,
             )?,
             tenspan::DType::new("q2_k")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         let x = tenspan::cast(
             &tenspan::asarray(any(range(0, 256)).view(), None)?,
@@ -2118,6 +2277,7 @@ fn two_rows_of_q2_k_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("q2_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let b = tenspan::quantize(
                 &tenspan::cast(
@@ -2126,12 +2286,21 @@ fn two_rows_of_q2_k_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("q2_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             check.near(
                 tenspan::dot(&a, &b)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&a, tenspan::DType::new("float32")?, None)?,
-                    &tenspan::dequantize(&b, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &a,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
+                    &tenspan::dequantize(
+                        &b,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                 )?,
                 0.000001,
             );
@@ -2141,6 +2310,7 @@ fn two_rows_of_q2_k_are_multiplied_as_the_numbers_they_hold() {
                     &tenspan::quantize(
                         &tenspan::zeros(&[256], tenspan::DType::new("float32")?)?,
                         tenspan::DType::new("q8_0")?,
+                        &tenspan::generated::dictionaries::QuantizeOptions::default(),
                     )?,
                 )?,
                 0,
@@ -2194,6 +2364,7 @@ fn a_number_that_is_none_makes_products_with_q2_k_none() {
             let w = tenspan::quantize(
                 &tenspan::full(&[256], any(1).view(), tenspan::DType::new("float32")?)?,
                 tenspan::DType::new("q2_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::full(
                 &[256],
@@ -2249,6 +2420,7 @@ fn dot_of_q3_k_is_near_the_product_of_the_numbers_it_holds() {
                     None,
                 )?,
                 tenspan::DType::new("q3_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(1, 257)).view(), None)?,
@@ -2258,7 +2430,11 @@ fn dot_of_q3_k_is_near_the_product_of_the_numbers_it_holds() {
             check.near(
                 tenspan::dot(&w, &x)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&w, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &w,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                     &x,
                 )?,
                 0.01,
@@ -2287,6 +2463,7 @@ fn matvec_of_q3_k_is_dot_of_each_row() {
                     None,
                 )?,
                 tenspan::DType::new("q3_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(-20, 236)).view(), None)?,
@@ -2330,6 +2507,7 @@ fn rows_of_q3_k_may_stand_apart() {
                 None,
             )?,
             tenspan::DType::new("q3_k")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         let x = tenspan::cast(
             &tenspan::asarray(any(range(0, 256)).view(), None)?,
@@ -2366,6 +2544,7 @@ fn two_rows_of_q3_k_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("q3_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let b = tenspan::quantize(
                 &tenspan::cast(
@@ -2374,12 +2553,21 @@ fn two_rows_of_q3_k_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("q3_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             check.near(
                 tenspan::dot(&a, &b)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&a, tenspan::DType::new("float32")?, None)?,
-                    &tenspan::dequantize(&b, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &a,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
+                    &tenspan::dequantize(
+                        &b,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                 )?,
                 0.000001,
             );
@@ -2389,6 +2577,7 @@ fn two_rows_of_q3_k_are_multiplied_as_the_numbers_they_hold() {
                     &tenspan::quantize(
                         &tenspan::zeros(&[256], tenspan::DType::new("float32")?)?,
                         tenspan::DType::new("q8_0")?,
+                        &tenspan::generated::dictionaries::QuantizeOptions::default(),
                     )?,
                 )?,
                 0,
@@ -2442,6 +2631,7 @@ fn a_number_that_is_none_makes_products_with_q3_k_none() {
             let w = tenspan::quantize(
                 &tenspan::full(&[256], any(1).view(), tenspan::DType::new("float32")?)?,
                 tenspan::DType::new("q3_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::full(
                 &[256],
@@ -2497,6 +2687,7 @@ fn dot_of_q4_k_is_near_the_product_of_the_numbers_it_holds() {
                     None,
                 )?,
                 tenspan::DType::new("q4_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(1, 257)).view(), None)?,
@@ -2506,7 +2697,11 @@ fn dot_of_q4_k_is_near_the_product_of_the_numbers_it_holds() {
             check.near(
                 tenspan::dot(&w, &x)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&w, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &w,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                     &x,
                 )?,
                 0.01,
@@ -2535,6 +2730,7 @@ fn matvec_of_q4_k_is_dot_of_each_row() {
                     None,
                 )?,
                 tenspan::DType::new("q4_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(-20, 236)).view(), None)?,
@@ -2578,6 +2774,7 @@ fn rows_of_q4_k_may_stand_apart() {
                 None,
             )?,
             tenspan::DType::new("q4_k")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         let x = tenspan::cast(
             &tenspan::asarray(any(range(0, 256)).view(), None)?,
@@ -2614,6 +2811,7 @@ fn two_rows_of_q4_k_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("q4_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let b = tenspan::quantize(
                 &tenspan::cast(
@@ -2622,12 +2820,21 @@ fn two_rows_of_q4_k_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("q4_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             check.near(
                 tenspan::dot(&a, &b)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&a, tenspan::DType::new("float32")?, None)?,
-                    &tenspan::dequantize(&b, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &a,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
+                    &tenspan::dequantize(
+                        &b,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                 )?,
                 0.000001,
             );
@@ -2637,6 +2844,7 @@ fn two_rows_of_q4_k_are_multiplied_as_the_numbers_they_hold() {
                     &tenspan::quantize(
                         &tenspan::zeros(&[256], tenspan::DType::new("float32")?)?,
                         tenspan::DType::new("q8_0")?,
+                        &tenspan::generated::dictionaries::QuantizeOptions::default(),
                     )?,
                 )?,
                 0,
@@ -2690,6 +2898,7 @@ fn a_number_that_is_none_makes_products_with_q4_k_none() {
             let w = tenspan::quantize(
                 &tenspan::full(&[256], any(1).view(), tenspan::DType::new("float32")?)?,
                 tenspan::DType::new("q4_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::full(
                 &[256],
@@ -2745,6 +2954,7 @@ fn dot_of_q5_k_is_near_the_product_of_the_numbers_it_holds() {
                     None,
                 )?,
                 tenspan::DType::new("q5_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(1, 257)).view(), None)?,
@@ -2754,7 +2964,11 @@ fn dot_of_q5_k_is_near_the_product_of_the_numbers_it_holds() {
             check.near(
                 tenspan::dot(&w, &x)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&w, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &w,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                     &x,
                 )?,
                 0.01,
@@ -2783,6 +2997,7 @@ fn matvec_of_q5_k_is_dot_of_each_row() {
                     None,
                 )?,
                 tenspan::DType::new("q5_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(-20, 236)).view(), None)?,
@@ -2826,6 +3041,7 @@ fn rows_of_q5_k_may_stand_apart() {
                 None,
             )?,
             tenspan::DType::new("q5_k")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         let x = tenspan::cast(
             &tenspan::asarray(any(range(0, 256)).view(), None)?,
@@ -2862,6 +3078,7 @@ fn two_rows_of_q5_k_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("q5_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let b = tenspan::quantize(
                 &tenspan::cast(
@@ -2870,12 +3087,21 @@ fn two_rows_of_q5_k_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("q5_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             check.near(
                 tenspan::dot(&a, &b)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&a, tenspan::DType::new("float32")?, None)?,
-                    &tenspan::dequantize(&b, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &a,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
+                    &tenspan::dequantize(
+                        &b,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                 )?,
                 0.000001,
             );
@@ -2885,6 +3111,7 @@ fn two_rows_of_q5_k_are_multiplied_as_the_numbers_they_hold() {
                     &tenspan::quantize(
                         &tenspan::zeros(&[256], tenspan::DType::new("float32")?)?,
                         tenspan::DType::new("q8_0")?,
+                        &tenspan::generated::dictionaries::QuantizeOptions::default(),
                     )?,
                 )?,
                 0,
@@ -2938,6 +3165,7 @@ fn a_number_that_is_none_makes_products_with_q5_k_none() {
             let w = tenspan::quantize(
                 &tenspan::full(&[256], any(1).view(), tenspan::DType::new("float32")?)?,
                 tenspan::DType::new("q5_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::full(
                 &[256],
@@ -2993,6 +3221,7 @@ fn dot_of_q6_k_is_near_the_product_of_the_numbers_it_holds() {
                     None,
                 )?,
                 tenspan::DType::new("q6_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(1, 257)).view(), None)?,
@@ -3002,7 +3231,11 @@ fn dot_of_q6_k_is_near_the_product_of_the_numbers_it_holds() {
             check.near(
                 tenspan::dot(&w, &x)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&w, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &w,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                     &x,
                 )?,
                 0.01,
@@ -3031,6 +3264,7 @@ fn matvec_of_q6_k_is_dot_of_each_row() {
                     None,
                 )?,
                 tenspan::DType::new("q6_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(-20, 236)).view(), None)?,
@@ -3074,6 +3308,7 @@ fn rows_of_q6_k_may_stand_apart() {
                 None,
             )?,
             tenspan::DType::new("q6_k")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         let x = tenspan::cast(
             &tenspan::asarray(any(range(0, 256)).view(), None)?,
@@ -3110,6 +3345,7 @@ fn two_rows_of_q6_k_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("q6_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let b = tenspan::quantize(
                 &tenspan::cast(
@@ -3118,12 +3354,21 @@ fn two_rows_of_q6_k_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("q6_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             check.near(
                 tenspan::dot(&a, &b)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&a, tenspan::DType::new("float32")?, None)?,
-                    &tenspan::dequantize(&b, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &a,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
+                    &tenspan::dequantize(
+                        &b,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                 )?,
                 0.000001,
             );
@@ -3133,6 +3378,7 @@ fn two_rows_of_q6_k_are_multiplied_as_the_numbers_they_hold() {
                     &tenspan::quantize(
                         &tenspan::zeros(&[256], tenspan::DType::new("float32")?)?,
                         tenspan::DType::new("q8_0")?,
+                        &tenspan::generated::dictionaries::QuantizeOptions::default(),
                     )?,
                 )?,
                 0,
@@ -3186,6 +3432,7 @@ fn a_number_that_is_none_makes_products_with_q6_k_none() {
             let w = tenspan::quantize(
                 &tenspan::full(&[256], any(1).view(), tenspan::DType::new("float32")?)?,
                 tenspan::DType::new("q6_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::full(
                 &[256],
@@ -3241,6 +3488,7 @@ fn dot_of_q8_k_is_near_the_product_of_the_numbers_it_holds() {
                     None,
                 )?,
                 tenspan::DType::new("q8_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(1, 257)).view(), None)?,
@@ -3250,7 +3498,11 @@ fn dot_of_q8_k_is_near_the_product_of_the_numbers_it_holds() {
             check.near(
                 tenspan::dot(&w, &x)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&w, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &w,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                     &x,
                 )?,
                 0.01,
@@ -3279,6 +3531,7 @@ fn matvec_of_q8_k_is_dot_of_each_row() {
                     None,
                 )?,
                 tenspan::DType::new("q8_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(-20, 236)).view(), None)?,
@@ -3322,6 +3575,7 @@ fn rows_of_q8_k_may_stand_apart() {
                 None,
             )?,
             tenspan::DType::new("q8_k")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         let x = tenspan::cast(
             &tenspan::asarray(any(range(0, 256)).view(), None)?,
@@ -3358,6 +3612,7 @@ fn two_rows_of_q8_k_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("q8_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let b = tenspan::quantize(
                 &tenspan::cast(
@@ -3366,12 +3621,21 @@ fn two_rows_of_q8_k_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("q8_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             check.near(
                 tenspan::dot(&a, &b)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&a, tenspan::DType::new("float32")?, None)?,
-                    &tenspan::dequantize(&b, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &a,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
+                    &tenspan::dequantize(
+                        &b,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                 )?,
                 0.000001,
             );
@@ -3381,6 +3645,7 @@ fn two_rows_of_q8_k_are_multiplied_as_the_numbers_they_hold() {
                     &tenspan::quantize(
                         &tenspan::zeros(&[256], tenspan::DType::new("float32")?)?,
                         tenspan::DType::new("q8_0")?,
+                        &tenspan::generated::dictionaries::QuantizeOptions::default(),
                     )?,
                 )?,
                 0,
@@ -3434,6 +3699,7 @@ fn a_number_that_is_none_makes_products_with_q8_k_none() {
             let w = tenspan::quantize(
                 &tenspan::full(&[256], any(1).view(), tenspan::DType::new("float32")?)?,
                 tenspan::DType::new("q8_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::full(
                 &[256],
@@ -3489,6 +3755,7 @@ fn dot_of_iq1_m_is_near_the_product_of_the_numbers_it_holds() {
                     None,
                 )?,
                 tenspan::DType::new("iq1_m")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(1, 257)).view(), None)?,
@@ -3498,7 +3765,11 @@ fn dot_of_iq1_m_is_near_the_product_of_the_numbers_it_holds() {
             check.near(
                 tenspan::dot(&w, &x)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&w, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &w,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                     &x,
                 )?,
                 0.01,
@@ -3527,6 +3798,7 @@ fn matvec_of_iq1_m_is_dot_of_each_row() {
                     None,
                 )?,
                 tenspan::DType::new("iq1_m")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(-20, 236)).view(), None)?,
@@ -3570,6 +3842,7 @@ fn rows_of_iq1_m_may_stand_apart() {
                 None,
             )?,
             tenspan::DType::new("iq1_m")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         let x = tenspan::cast(
             &tenspan::asarray(any(range(0, 256)).view(), None)?,
@@ -3606,6 +3879,7 @@ fn two_rows_of_iq1_m_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("iq1_m")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let b = tenspan::quantize(
                 &tenspan::cast(
@@ -3614,12 +3888,21 @@ fn two_rows_of_iq1_m_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("iq1_m")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             check.near(
                 tenspan::dot(&a, &b)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&a, tenspan::DType::new("float32")?, None)?,
-                    &tenspan::dequantize(&b, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &a,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
+                    &tenspan::dequantize(
+                        &b,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                 )?,
                 0.000001,
             );
@@ -3629,6 +3912,7 @@ fn two_rows_of_iq1_m_are_multiplied_as_the_numbers_they_hold() {
                     &tenspan::quantize(
                         &tenspan::zeros(&[256], tenspan::DType::new("float32")?)?,
                         tenspan::DType::new("q8_0")?,
+                        &tenspan::generated::dictionaries::QuantizeOptions::default(),
                     )?,
                 )?,
                 0,
@@ -3682,6 +3966,7 @@ fn a_number_that_is_none_makes_products_with_iq1_m_none() {
             let w = tenspan::quantize(
                 &tenspan::full(&[256], any(1).view(), tenspan::DType::new("float32")?)?,
                 tenspan::DType::new("iq1_m")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::full(
                 &[256],
@@ -3737,6 +4022,7 @@ fn dot_of_iq2_s_is_near_the_product_of_the_numbers_it_holds() {
                     None,
                 )?,
                 tenspan::DType::new("iq2_s")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(1, 257)).view(), None)?,
@@ -3746,7 +4032,11 @@ fn dot_of_iq2_s_is_near_the_product_of_the_numbers_it_holds() {
             check.near(
                 tenspan::dot(&w, &x)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&w, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &w,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                     &x,
                 )?,
                 0.01,
@@ -3775,6 +4065,7 @@ fn matvec_of_iq2_s_is_dot_of_each_row() {
                     None,
                 )?,
                 tenspan::DType::new("iq2_s")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(-20, 236)).view(), None)?,
@@ -3818,6 +4109,7 @@ fn rows_of_iq2_s_may_stand_apart() {
                 None,
             )?,
             tenspan::DType::new("iq2_s")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         let x = tenspan::cast(
             &tenspan::asarray(any(range(0, 256)).view(), None)?,
@@ -3854,6 +4146,7 @@ fn two_rows_of_iq2_s_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("iq2_s")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let b = tenspan::quantize(
                 &tenspan::cast(
@@ -3862,12 +4155,21 @@ fn two_rows_of_iq2_s_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("iq2_s")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             check.near(
                 tenspan::dot(&a, &b)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&a, tenspan::DType::new("float32")?, None)?,
-                    &tenspan::dequantize(&b, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &a,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
+                    &tenspan::dequantize(
+                        &b,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                 )?,
                 0.000001,
             );
@@ -3877,6 +4179,7 @@ fn two_rows_of_iq2_s_are_multiplied_as_the_numbers_they_hold() {
                     &tenspan::quantize(
                         &tenspan::zeros(&[256], tenspan::DType::new("float32")?)?,
                         tenspan::DType::new("q8_0")?,
+                        &tenspan::generated::dictionaries::QuantizeOptions::default(),
                     )?,
                 )?,
                 0,
@@ -3930,6 +4233,7 @@ fn a_number_that_is_none_makes_products_with_iq2_s_none() {
             let w = tenspan::quantize(
                 &tenspan::full(&[256], any(1).view(), tenspan::DType::new("float32")?)?,
                 tenspan::DType::new("iq2_s")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::full(
                 &[256],
@@ -3985,6 +4289,7 @@ fn dot_of_iq3_xxs_is_near_the_product_of_the_numbers_it_holds() {
                     None,
                 )?,
                 tenspan::DType::new("iq3_xxs")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(1, 257)).view(), None)?,
@@ -3994,7 +4299,11 @@ fn dot_of_iq3_xxs_is_near_the_product_of_the_numbers_it_holds() {
             check.near(
                 tenspan::dot(&w, &x)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&w, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &w,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                     &x,
                 )?,
                 0.01,
@@ -4023,6 +4332,7 @@ fn matvec_of_iq3_xxs_is_dot_of_each_row() {
                     None,
                 )?,
                 tenspan::DType::new("iq3_xxs")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(-20, 236)).view(), None)?,
@@ -4070,6 +4380,7 @@ fn rows_of_iq3_xxs_may_stand_apart() {
                     None,
                 )?,
                 tenspan::DType::new("iq3_xxs")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(0, 256)).view(), None)?,
@@ -4107,6 +4418,7 @@ fn two_rows_of_iq3_xxs_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("iq3_xxs")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let b = tenspan::quantize(
                 &tenspan::cast(
@@ -4115,12 +4427,21 @@ fn two_rows_of_iq3_xxs_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("iq3_xxs")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             check.near(
                 tenspan::dot(&a, &b)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&a, tenspan::DType::new("float32")?, None)?,
-                    &tenspan::dequantize(&b, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &a,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
+                    &tenspan::dequantize(
+                        &b,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                 )?,
                 0.000001,
             );
@@ -4130,6 +4451,7 @@ fn two_rows_of_iq3_xxs_are_multiplied_as_the_numbers_they_hold() {
                     &tenspan::quantize(
                         &tenspan::zeros(&[256], tenspan::DType::new("float32")?)?,
                         tenspan::DType::new("q8_0")?,
+                        &tenspan::generated::dictionaries::QuantizeOptions::default(),
                     )?,
                 )?,
                 0,
@@ -4188,6 +4510,7 @@ fn a_number_that_is_none_makes_products_with_iq3_xxs_none() {
             let w = tenspan::quantize(
                 &tenspan::full(&[256], any(1).view(), tenspan::DType::new("float32")?)?,
                 tenspan::DType::new("iq3_xxs")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::full(
                 &[256],
@@ -4243,6 +4566,7 @@ fn dot_of_iq3_s_is_near_the_product_of_the_numbers_it_holds() {
                     None,
                 )?,
                 tenspan::DType::new("iq3_s")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(1, 257)).view(), None)?,
@@ -4252,7 +4576,11 @@ fn dot_of_iq3_s_is_near_the_product_of_the_numbers_it_holds() {
             check.near(
                 tenspan::dot(&w, &x)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&w, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &w,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                     &x,
                 )?,
                 0.01,
@@ -4281,6 +4609,7 @@ fn matvec_of_iq3_s_is_dot_of_each_row() {
                     None,
                 )?,
                 tenspan::DType::new("iq3_s")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(-20, 236)).view(), None)?,
@@ -4324,6 +4653,7 @@ fn rows_of_iq3_s_may_stand_apart() {
                 None,
             )?,
             tenspan::DType::new("iq3_s")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         let x = tenspan::cast(
             &tenspan::asarray(any(range(0, 256)).view(), None)?,
@@ -4360,6 +4690,7 @@ fn two_rows_of_iq3_s_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("iq3_s")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let b = tenspan::quantize(
                 &tenspan::cast(
@@ -4368,12 +4699,21 @@ fn two_rows_of_iq3_s_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("iq3_s")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             check.near(
                 tenspan::dot(&a, &b)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&a, tenspan::DType::new("float32")?, None)?,
-                    &tenspan::dequantize(&b, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &a,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
+                    &tenspan::dequantize(
+                        &b,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                 )?,
                 0.000001,
             );
@@ -4383,6 +4723,7 @@ fn two_rows_of_iq3_s_are_multiplied_as_the_numbers_they_hold() {
                     &tenspan::quantize(
                         &tenspan::zeros(&[256], tenspan::DType::new("float32")?)?,
                         tenspan::DType::new("q8_0")?,
+                        &tenspan::generated::dictionaries::QuantizeOptions::default(),
                     )?,
                 )?,
                 0,
@@ -4436,6 +4777,7 @@ fn a_number_that_is_none_makes_products_with_iq3_s_none() {
             let w = tenspan::quantize(
                 &tenspan::full(&[256], any(1).view(), tenspan::DType::new("float32")?)?,
                 tenspan::DType::new("iq3_s")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::full(
                 &[256],
@@ -4491,6 +4833,7 @@ fn dot_of_iq4_nl_is_near_the_product_of_the_numbers_it_holds() {
                     None,
                 )?,
                 tenspan::DType::new("iq4_nl")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(1, 257)).view(), None)?,
@@ -4500,7 +4843,11 @@ fn dot_of_iq4_nl_is_near_the_product_of_the_numbers_it_holds() {
             check.near(
                 tenspan::dot(&w, &x)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&w, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &w,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                     &x,
                 )?,
                 0.01,
@@ -4529,6 +4876,7 @@ fn matvec_of_iq4_nl_is_dot_of_each_row() {
                     None,
                 )?,
                 tenspan::DType::new("iq4_nl")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(-20, 236)).view(), None)?,
@@ -4572,6 +4920,7 @@ fn rows_of_iq4_nl_may_stand_apart() {
                 None,
             )?,
             tenspan::DType::new("iq4_nl")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         let x = tenspan::cast(
             &tenspan::asarray(any(range(0, 256)).view(), None)?,
@@ -4608,6 +4957,7 @@ fn two_rows_of_iq4_nl_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("iq4_nl")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let b = tenspan::quantize(
                 &tenspan::cast(
@@ -4616,12 +4966,21 @@ fn two_rows_of_iq4_nl_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("iq4_nl")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             check.near(
                 tenspan::dot(&a, &b)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&a, tenspan::DType::new("float32")?, None)?,
-                    &tenspan::dequantize(&b, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &a,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
+                    &tenspan::dequantize(
+                        &b,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                 )?,
                 0.000001,
             );
@@ -4631,6 +4990,7 @@ fn two_rows_of_iq4_nl_are_multiplied_as_the_numbers_they_hold() {
                     &tenspan::quantize(
                         &tenspan::zeros(&[256], tenspan::DType::new("float32")?)?,
                         tenspan::DType::new("q8_0")?,
+                        &tenspan::generated::dictionaries::QuantizeOptions::default(),
                     )?,
                 )?,
                 0,
@@ -4684,6 +5044,7 @@ fn a_number_that_is_none_makes_products_with_iq4_nl_none() {
             let w = tenspan::quantize(
                 &tenspan::full(&[256], any(1).view(), tenspan::DType::new("float32")?)?,
                 tenspan::DType::new("iq4_nl")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::full(
                 &[256],
@@ -4739,6 +5100,7 @@ fn dot_of_iq4_xs_is_near_the_product_of_the_numbers_it_holds() {
                     None,
                 )?,
                 tenspan::DType::new("iq4_xs")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(1, 257)).view(), None)?,
@@ -4748,7 +5110,11 @@ fn dot_of_iq4_xs_is_near_the_product_of_the_numbers_it_holds() {
             check.near(
                 tenspan::dot(&w, &x)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&w, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &w,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                     &x,
                 )?,
                 0.01,
@@ -4777,6 +5143,7 @@ fn matvec_of_iq4_xs_is_dot_of_each_row() {
                     None,
                 )?,
                 tenspan::DType::new("iq4_xs")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(-20, 236)).view(), None)?,
@@ -4820,6 +5187,7 @@ fn rows_of_iq4_xs_may_stand_apart() {
                 None,
             )?,
             tenspan::DType::new("iq4_xs")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         let x = tenspan::cast(
             &tenspan::asarray(any(range(0, 256)).view(), None)?,
@@ -4856,6 +5224,7 @@ fn two_rows_of_iq4_xs_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("iq4_xs")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let b = tenspan::quantize(
                 &tenspan::cast(
@@ -4864,12 +5233,21 @@ fn two_rows_of_iq4_xs_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("iq4_xs")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             check.near(
                 tenspan::dot(&a, &b)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&a, tenspan::DType::new("float32")?, None)?,
-                    &tenspan::dequantize(&b, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &a,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
+                    &tenspan::dequantize(
+                        &b,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                 )?,
                 0.000001,
             );
@@ -4879,6 +5257,7 @@ fn two_rows_of_iq4_xs_are_multiplied_as_the_numbers_they_hold() {
                     &tenspan::quantize(
                         &tenspan::zeros(&[256], tenspan::DType::new("float32")?)?,
                         tenspan::DType::new("q8_0")?,
+                        &tenspan::generated::dictionaries::QuantizeOptions::default(),
                     )?,
                 )?,
                 0,
@@ -4932,6 +5311,7 @@ fn a_number_that_is_none_makes_products_with_iq4_xs_none() {
             let w = tenspan::quantize(
                 &tenspan::full(&[256], any(1).view(), tenspan::DType::new("float32")?)?,
                 tenspan::DType::new("iq4_xs")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::full(
                 &[256],
@@ -4987,6 +5367,7 @@ fn dot_of_tq1_0_is_near_the_product_of_the_numbers_it_holds() {
                     None,
                 )?,
                 tenspan::DType::new("tq1_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(1, 257)).view(), None)?,
@@ -4996,7 +5377,11 @@ fn dot_of_tq1_0_is_near_the_product_of_the_numbers_it_holds() {
             check.near(
                 tenspan::dot(&w, &x)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&w, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &w,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                     &x,
                 )?,
                 0.01,
@@ -5025,6 +5410,7 @@ fn matvec_of_tq1_0_is_dot_of_each_row() {
                     None,
                 )?,
                 tenspan::DType::new("tq1_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(-20, 236)).view(), None)?,
@@ -5068,6 +5454,7 @@ fn rows_of_tq1_0_may_stand_apart() {
                 None,
             )?,
             tenspan::DType::new("tq1_0")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         let x = tenspan::cast(
             &tenspan::asarray(any(range(0, 256)).view(), None)?,
@@ -5104,6 +5491,7 @@ fn two_rows_of_tq1_0_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("tq1_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let b = tenspan::quantize(
                 &tenspan::cast(
@@ -5112,12 +5500,21 @@ fn two_rows_of_tq1_0_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("tq1_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             check.near(
                 tenspan::dot(&a, &b)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&a, tenspan::DType::new("float32")?, None)?,
-                    &tenspan::dequantize(&b, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &a,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
+                    &tenspan::dequantize(
+                        &b,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                 )?,
                 0.000001,
             );
@@ -5127,6 +5524,7 @@ fn two_rows_of_tq1_0_are_multiplied_as_the_numbers_they_hold() {
                     &tenspan::quantize(
                         &tenspan::zeros(&[256], tenspan::DType::new("float32")?)?,
                         tenspan::DType::new("q8_0")?,
+                        &tenspan::generated::dictionaries::QuantizeOptions::default(),
                     )?,
                 )?,
                 0,
@@ -5180,6 +5578,7 @@ fn a_number_that_is_none_makes_products_with_tq1_0_none() {
             let w = tenspan::quantize(
                 &tenspan::full(&[256], any(1).view(), tenspan::DType::new("float32")?)?,
                 tenspan::DType::new("tq1_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::full(
                 &[256],
@@ -5235,6 +5634,7 @@ fn dot_of_tq2_0_is_near_the_product_of_the_numbers_it_holds() {
                     None,
                 )?,
                 tenspan::DType::new("tq2_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(1, 257)).view(), None)?,
@@ -5244,7 +5644,11 @@ fn dot_of_tq2_0_is_near_the_product_of_the_numbers_it_holds() {
             check.near(
                 tenspan::dot(&w, &x)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&w, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &w,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                     &x,
                 )?,
                 0.01,
@@ -5273,6 +5677,7 @@ fn matvec_of_tq2_0_is_dot_of_each_row() {
                     None,
                 )?,
                 tenspan::DType::new("tq2_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(-20, 236)).view(), None)?,
@@ -5316,6 +5721,7 @@ fn rows_of_tq2_0_may_stand_apart() {
                 None,
             )?,
             tenspan::DType::new("tq2_0")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         let x = tenspan::cast(
             &tenspan::asarray(any(range(0, 256)).view(), None)?,
@@ -5352,6 +5758,7 @@ fn two_rows_of_tq2_0_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("tq2_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let b = tenspan::quantize(
                 &tenspan::cast(
@@ -5360,12 +5767,21 @@ fn two_rows_of_tq2_0_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("tq2_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             check.near(
                 tenspan::dot(&a, &b)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&a, tenspan::DType::new("float32")?, None)?,
-                    &tenspan::dequantize(&b, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &a,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
+                    &tenspan::dequantize(
+                        &b,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                 )?,
                 0.000001,
             );
@@ -5375,6 +5791,7 @@ fn two_rows_of_tq2_0_are_multiplied_as_the_numbers_they_hold() {
                     &tenspan::quantize(
                         &tenspan::zeros(&[256], tenspan::DType::new("float32")?)?,
                         tenspan::DType::new("q8_0")?,
+                        &tenspan::generated::dictionaries::QuantizeOptions::default(),
                     )?,
                 )?,
                 0,
@@ -5428,6 +5845,7 @@ fn a_number_that_is_none_makes_products_with_tq2_0_none() {
             let w = tenspan::quantize(
                 &tenspan::full(&[256], any(1).view(), tenspan::DType::new("float32")?)?,
                 tenspan::DType::new("tq2_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::full(
                 &[256],
@@ -5483,6 +5901,7 @@ fn dot_of_mxfp4_is_near_the_product_of_the_numbers_it_holds() {
                     None,
                 )?,
                 tenspan::DType::new("mxfp4")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(1, 257)).view(), None)?,
@@ -5492,7 +5911,11 @@ fn dot_of_mxfp4_is_near_the_product_of_the_numbers_it_holds() {
             check.near(
                 tenspan::dot(&w, &x)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&w, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &w,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                     &x,
                 )?,
                 0.01,
@@ -5521,6 +5944,7 @@ fn matvec_of_mxfp4_is_dot_of_each_row() {
                     None,
                 )?,
                 tenspan::DType::new("mxfp4")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(-20, 236)).view(), None)?,
@@ -5564,6 +5988,7 @@ fn rows_of_mxfp4_may_stand_apart() {
                 None,
             )?,
             tenspan::DType::new("mxfp4")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         let x = tenspan::cast(
             &tenspan::asarray(any(range(0, 256)).view(), None)?,
@@ -5600,6 +6025,7 @@ fn two_rows_of_mxfp4_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("mxfp4")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let b = tenspan::quantize(
                 &tenspan::cast(
@@ -5608,12 +6034,21 @@ fn two_rows_of_mxfp4_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("mxfp4")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             check.near(
                 tenspan::dot(&a, &b)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&a, tenspan::DType::new("float32")?, None)?,
-                    &tenspan::dequantize(&b, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &a,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
+                    &tenspan::dequantize(
+                        &b,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                 )?,
                 0.000001,
             );
@@ -5623,6 +6058,7 @@ fn two_rows_of_mxfp4_are_multiplied_as_the_numbers_they_hold() {
                     &tenspan::quantize(
                         &tenspan::zeros(&[256], tenspan::DType::new("float32")?)?,
                         tenspan::DType::new("q8_0")?,
+                        &tenspan::generated::dictionaries::QuantizeOptions::default(),
                     )?,
                 )?,
                 0,
@@ -5676,6 +6112,7 @@ fn a_number_that_is_none_makes_products_with_mxfp4_none() {
             let w = tenspan::quantize(
                 &tenspan::full(&[256], any(1).view(), tenspan::DType::new("float32")?)?,
                 tenspan::DType::new("mxfp4")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::full(
                 &[256],
@@ -5731,6 +6168,7 @@ fn dot_of_nvfp4_is_near_the_product_of_the_numbers_it_holds() {
                     None,
                 )?,
                 tenspan::DType::new("nvfp4")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(1, 257)).view(), None)?,
@@ -5740,7 +6178,11 @@ fn dot_of_nvfp4_is_near_the_product_of_the_numbers_it_holds() {
             check.near(
                 tenspan::dot(&w, &x)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&w, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &w,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                     &x,
                 )?,
                 0.01,
@@ -5769,6 +6211,7 @@ fn matvec_of_nvfp4_is_dot_of_each_row() {
                     None,
                 )?,
                 tenspan::DType::new("nvfp4")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(-20, 236)).view(), None)?,
@@ -5812,6 +6255,7 @@ fn rows_of_nvfp4_may_stand_apart() {
                 None,
             )?,
             tenspan::DType::new("nvfp4")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         let x = tenspan::cast(
             &tenspan::asarray(any(range(0, 256)).view(), None)?,
@@ -5848,6 +6292,7 @@ fn two_rows_of_nvfp4_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("nvfp4")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let b = tenspan::quantize(
                 &tenspan::cast(
@@ -5856,12 +6301,21 @@ fn two_rows_of_nvfp4_are_multiplied_as_the_numbers_they_hold() {
                     None,
                 )?,
                 tenspan::DType::new("nvfp4")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             check.near(
                 tenspan::dot(&a, &b)?,
                 tenspan::dot(
-                    &tenspan::dequantize(&a, tenspan::DType::new("float32")?, None)?,
-                    &tenspan::dequantize(&b, tenspan::DType::new("float32")?, None)?,
+                    &tenspan::dequantize(
+                        &a,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
+                    &tenspan::dequantize(
+                        &b,
+                        tenspan::DType::new("float32")?,
+                        &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                    )?,
                 )?,
                 0.000001,
             );
@@ -5871,6 +6325,7 @@ fn two_rows_of_nvfp4_are_multiplied_as_the_numbers_they_hold() {
                     &tenspan::quantize(
                         &tenspan::zeros(&[256], tenspan::DType::new("float32")?)?,
                         tenspan::DType::new("q8_0")?,
+                        &tenspan::generated::dictionaries::QuantizeOptions::default(),
                     )?,
                 )?,
                 0,
@@ -5924,6 +6379,7 @@ fn a_number_that_is_none_makes_products_with_nvfp4_none() {
             let w = tenspan::quantize(
                 &tenspan::full(&[256], any(1).view(), tenspan::DType::new("float32")?)?,
                 tenspan::DType::new("nvfp4")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::full(
                 &[256],
@@ -6066,6 +6522,7 @@ fn the_vector_beside_q4_0_may_have_any_float_dtype() {
                     None,
                 )?,
                 tenspan::DType::new("q4_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(0, 256)).view(), None)?,
@@ -6117,6 +6574,7 @@ fn the_vector_beside_q4_1_may_have_any_float_dtype() {
                     None,
                 )?,
                 tenspan::DType::new("q4_1")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(0, 256)).view(), None)?,
@@ -6168,6 +6626,7 @@ fn the_vector_beside_q4_k_may_have_any_float_dtype() {
                     None,
                 )?,
                 tenspan::DType::new("q4_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(0, 256)).view(), None)?,
@@ -6219,6 +6678,7 @@ fn the_vector_beside_iq3_s_may_have_any_float_dtype() {
                     None,
                 )?,
                 tenspan::DType::new("iq3_s")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(0, 256)).view(), None)?,
@@ -6832,6 +7292,7 @@ fn dot_of_q8_0_is_a_sum_of_whole_numbers_times_scales() {
                     None,
                 )?,
                 tenspan::DType::new("q8_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(range(96, 128)).view(), None)?,
@@ -6909,6 +7370,7 @@ fn matvec_takes_a_batch_of_vectors() {
                     None,
                 )?,
                 tenspan::DType::new("q4_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let x = tenspan::cast(
                 &tenspan::asarray(any(list![range(0, 64), range(5, 69)]).view(), None)?,
@@ -7019,6 +7481,7 @@ fn matvec_does_not_depend_on_the_number_of_threads() {
                     None,
                 )?,
                 tenspan::DType::new("q4_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let many = tenspan::matvec(
                 &w,

@@ -15,7 +15,11 @@ fn q8_0_holds_a_ramp_within_its_precision() {
                 tenspan::DType::new("float32")?,
                 None,
             )?;
-            let q = tenspan::quantize(&x, tenspan::DType::new("q8_0")?)?;
+            let q = tenspan::quantize(
+                &x,
+                tenspan::DType::new("q8_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
+            )?;
             check.equal(q.dtype(), "q8_0");
             check.equal(q.shape(), list![2, 256]);
             let e = tenspan::quantization_error(&x, &q)?;
@@ -35,9 +39,13 @@ fn q8_0_of_zeros_is_exact() {
         let x = tenspan::zeros(&[2, 256], tenspan::DType::new("float32")?)?;
         check.equal(
             tenspan::dequantize(
-                &tenspan::quantize(&x, tenspan::DType::new("q8_0")?)?,
+                &tenspan::quantize(
+                    &x,
+                    tenspan::DType::new("q8_0")?,
+                    &tenspan::generated::dictionaries::QuantizeOptions::default(),
+                )?,
                 tenspan::DType::new("float32")?,
-                None,
+                &tenspan::generated::dictionaries::DequantizeOptions::default(),
             )?
             .tolist()?,
             x.tolist()?,
@@ -45,7 +53,11 @@ fn q8_0_of_zeros_is_exact() {
         check.equal(
             &tenspan::quantization_error(
                 &x,
-                &tenspan::quantize(&x, tenspan::DType::new("q8_0")?)?,
+                &tenspan::quantize(
+                    &x,
+                    tenspan::DType::new("q8_0")?,
+                    &tenspan::generated::dictionaries::QuantizeOptions::default(),
+                )?,
             )?
             .rmse,
             0,
@@ -63,10 +75,19 @@ fn q8_0_encodes_row_by_row() {
             tenspan::DType::new("float32")?,
             None,
         )?;
-        let q = tenspan::quantize(&x, tenspan::DType::new("q8_0")?)?;
+        let q = tenspan::quantize(
+            &x,
+            tenspan::DType::new("q8_0")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
+        )?;
         check.equal(
             q.rows(1, 2)?.tobytes()?,
-            tenspan::quantize(&x.rows(1, 2)?, tenspan::DType::new("q8_0")?)?.tobytes()?,
+            tenspan::quantize(
+                &x.rows(1, 2)?,
+                tenspan::DType::new("q8_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
+            )?
+            .tobytes()?,
         );
         Ok(())
     });
@@ -88,10 +109,20 @@ fn q8_0_does_not_depend_on_the_number_of_threads() {
                 tenspan::DType::new("float32")?,
                 None,
             )?;
-            let q = tenspan::quantize(&x, tenspan::DType::new("q8_0")?)?.tobytes()?;
+            let q = tenspan::quantize(
+                &x,
+                tenspan::DType::new("q8_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
+            )?
+            .tobytes()?;
             tenspan::set_num_threads(1)?;
             check.equal(
-                tenspan::quantize(&x, tenspan::DType::new("q8_0")?)?.tobytes()?,
+                tenspan::quantize(
+                    &x,
+                    tenspan::DType::new("q8_0")?,
+                    &tenspan::generated::dictionaries::QuantizeOptions::default(),
+                )?
+                .tobytes()?,
                 &q,
             );
             tenspan::set_num_threads(0)?;
@@ -108,6 +139,7 @@ fn q8_0_is_made_of_whole_rows_only() {
             tenspan::quantize(
                 &tenspan::zeros(&[2, 20], tenspan::DType::new("float32")?)?,
                 tenspan::DType::new("q8_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             Ok(())
         });
@@ -122,6 +154,7 @@ fn tolist_decodes_q8_0() {
         let q = tenspan::quantize(
             &tenspan::zeros(&[1, 256], tenspan::DType::new("float32")?)?,
             tenspan::DType::new("q8_0")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         check.equal(q.tolist()?, list![repeat(0, 256)]);
         Ok(())
@@ -141,7 +174,11 @@ fn q4_0_holds_a_ramp_within_its_precision() {
                 tenspan::DType::new("float32")?,
                 None,
             )?;
-            let q = tenspan::quantize(&x, tenspan::DType::new("q4_0")?)?;
+            let q = tenspan::quantize(
+                &x,
+                tenspan::DType::new("q4_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
+            )?;
             check.equal(q.dtype(), "q4_0");
             check.equal(q.shape(), list![2, 256]);
             let e = tenspan::quantization_error(&x, &q)?;
@@ -161,9 +198,13 @@ fn q4_0_of_zeros_is_exact() {
         let x = tenspan::zeros(&[2, 256], tenspan::DType::new("float32")?)?;
         check.equal(
             tenspan::dequantize(
-                &tenspan::quantize(&x, tenspan::DType::new("q4_0")?)?,
+                &tenspan::quantize(
+                    &x,
+                    tenspan::DType::new("q4_0")?,
+                    &tenspan::generated::dictionaries::QuantizeOptions::default(),
+                )?,
                 tenspan::DType::new("float32")?,
-                None,
+                &tenspan::generated::dictionaries::DequantizeOptions::default(),
             )?
             .tolist()?,
             x.tolist()?,
@@ -171,7 +212,11 @@ fn q4_0_of_zeros_is_exact() {
         check.equal(
             &tenspan::quantization_error(
                 &x,
-                &tenspan::quantize(&x, tenspan::DType::new("q4_0")?)?,
+                &tenspan::quantize(
+                    &x,
+                    tenspan::DType::new("q4_0")?,
+                    &tenspan::generated::dictionaries::QuantizeOptions::default(),
+                )?,
             )?
             .rmse,
             0,
@@ -189,10 +234,19 @@ fn q4_0_encodes_row_by_row() {
             tenspan::DType::new("float32")?,
             None,
         )?;
-        let q = tenspan::quantize(&x, tenspan::DType::new("q4_0")?)?;
+        let q = tenspan::quantize(
+            &x,
+            tenspan::DType::new("q4_0")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
+        )?;
         check.equal(
             q.rows(1, 2)?.tobytes()?,
-            tenspan::quantize(&x.rows(1, 2)?, tenspan::DType::new("q4_0")?)?.tobytes()?,
+            tenspan::quantize(
+                &x.rows(1, 2)?,
+                tenspan::DType::new("q4_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
+            )?
+            .tobytes()?,
         );
         Ok(())
     });
@@ -214,10 +268,20 @@ fn q4_0_does_not_depend_on_the_number_of_threads() {
                 tenspan::DType::new("float32")?,
                 None,
             )?;
-            let q = tenspan::quantize(&x, tenspan::DType::new("q4_0")?)?.tobytes()?;
+            let q = tenspan::quantize(
+                &x,
+                tenspan::DType::new("q4_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
+            )?
+            .tobytes()?;
             tenspan::set_num_threads(1)?;
             check.equal(
-                tenspan::quantize(&x, tenspan::DType::new("q4_0")?)?.tobytes()?,
+                tenspan::quantize(
+                    &x,
+                    tenspan::DType::new("q4_0")?,
+                    &tenspan::generated::dictionaries::QuantizeOptions::default(),
+                )?
+                .tobytes()?,
                 &q,
             );
             tenspan::set_num_threads(0)?;
@@ -234,6 +298,7 @@ fn q4_0_is_made_of_whole_rows_only() {
             tenspan::quantize(
                 &tenspan::zeros(&[2, 20], tenspan::DType::new("float32")?)?,
                 tenspan::DType::new("q4_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             Ok(())
         });
@@ -248,6 +313,7 @@ fn tolist_decodes_q4_0() {
         let q = tenspan::quantize(
             &tenspan::zeros(&[1, 256], tenspan::DType::new("float32")?)?,
             tenspan::DType::new("q4_0")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         check.equal(q.tolist()?, list![repeat(0, 256)]);
         Ok(())
@@ -267,7 +333,11 @@ fn q4_k_holds_a_ramp_within_its_precision() {
                 tenspan::DType::new("float32")?,
                 None,
             )?;
-            let q = tenspan::quantize(&x, tenspan::DType::new("q4_k")?)?;
+            let q = tenspan::quantize(
+                &x,
+                tenspan::DType::new("q4_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
+            )?;
             check.equal(q.dtype(), "q4_k");
             check.equal(q.shape(), list![2, 256]);
             let e = tenspan::quantization_error(&x, &q)?;
@@ -287,9 +357,13 @@ fn q4_k_of_zeros_is_exact() {
         let x = tenspan::zeros(&[2, 256], tenspan::DType::new("float32")?)?;
         check.equal(
             tenspan::dequantize(
-                &tenspan::quantize(&x, tenspan::DType::new("q4_k")?)?,
+                &tenspan::quantize(
+                    &x,
+                    tenspan::DType::new("q4_k")?,
+                    &tenspan::generated::dictionaries::QuantizeOptions::default(),
+                )?,
                 tenspan::DType::new("float32")?,
-                None,
+                &tenspan::generated::dictionaries::DequantizeOptions::default(),
             )?
             .tolist()?,
             x.tolist()?,
@@ -297,7 +371,11 @@ fn q4_k_of_zeros_is_exact() {
         check.equal(
             &tenspan::quantization_error(
                 &x,
-                &tenspan::quantize(&x, tenspan::DType::new("q4_k")?)?,
+                &tenspan::quantize(
+                    &x,
+                    tenspan::DType::new("q4_k")?,
+                    &tenspan::generated::dictionaries::QuantizeOptions::default(),
+                )?,
             )?
             .rmse,
             0,
@@ -315,10 +393,19 @@ fn q4_k_encodes_row_by_row() {
             tenspan::DType::new("float32")?,
             None,
         )?;
-        let q = tenspan::quantize(&x, tenspan::DType::new("q4_k")?)?;
+        let q = tenspan::quantize(
+            &x,
+            tenspan::DType::new("q4_k")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
+        )?;
         check.equal(
             q.rows(1, 2)?.tobytes()?,
-            tenspan::quantize(&x.rows(1, 2)?, tenspan::DType::new("q4_k")?)?.tobytes()?,
+            tenspan::quantize(
+                &x.rows(1, 2)?,
+                tenspan::DType::new("q4_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
+            )?
+            .tobytes()?,
         );
         Ok(())
     });
@@ -340,10 +427,20 @@ fn q4_k_does_not_depend_on_the_number_of_threads() {
                 tenspan::DType::new("float32")?,
                 None,
             )?;
-            let q = tenspan::quantize(&x, tenspan::DType::new("q4_k")?)?.tobytes()?;
+            let q = tenspan::quantize(
+                &x,
+                tenspan::DType::new("q4_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
+            )?
+            .tobytes()?;
             tenspan::set_num_threads(1)?;
             check.equal(
-                tenspan::quantize(&x, tenspan::DType::new("q4_k")?)?.tobytes()?,
+                tenspan::quantize(
+                    &x,
+                    tenspan::DType::new("q4_k")?,
+                    &tenspan::generated::dictionaries::QuantizeOptions::default(),
+                )?
+                .tobytes()?,
                 &q,
             );
             tenspan::set_num_threads(0)?;
@@ -360,6 +457,7 @@ fn q4_k_is_made_of_whole_rows_only() {
             tenspan::quantize(
                 &tenspan::zeros(&[2, 20], tenspan::DType::new("float32")?)?,
                 tenspan::DType::new("q4_k")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             Ok(())
         });
@@ -374,6 +472,7 @@ fn tolist_decodes_q4_k() {
         let q = tenspan::quantize(
             &tenspan::zeros(&[1, 256], tenspan::DType::new("float32")?)?,
             tenspan::DType::new("q4_k")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         check.equal(q.tolist()?, list![repeat(0, 256)]);
         Ok(())
@@ -389,10 +488,16 @@ fn quantize_takes_float64() {
             Some(tenspan::DType::new("float64")?),
         )?;
         check.equal(
-            tenspan::quantize(&x, tenspan::DType::new("q8_0")?)?.tobytes()?,
+            tenspan::quantize(
+                &x,
+                tenspan::DType::new("q8_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
+            )?
+            .tobytes()?,
             tenspan::quantize(
                 &tenspan::cast(&x, tenspan::DType::new("float32")?, None)?,
                 tenspan::DType::new("q8_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?
             .tobytes()?,
         );
@@ -411,13 +516,22 @@ fn dequantize_makes_float64() {
                 None,
             )?,
             tenspan::DType::new("q8_0")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
-        let x = tenspan::dequantize(&q, tenspan::DType::new("float64")?, None)?;
+        let x = tenspan::dequantize(
+            &q,
+            tenspan::DType::new("float64")?,
+            &tenspan::generated::dictionaries::DequantizeOptions::default(),
+        )?;
         check.equal(x.dtype(), "float64");
         check.equal(
             x.tobytes()?,
             tenspan::cast(
-                &tenspan::dequantize(&q, tenspan::DType::new("float32")?, None)?,
+                &tenspan::dequantize(
+                    &q,
+                    tenspan::DType::new("float32")?,
+                    &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                )?,
                 tenspan::DType::new("float64")?,
                 None,
             )?
@@ -436,10 +550,16 @@ fn quantize_takes_float32() {
             Some(tenspan::DType::new("float32")?),
         )?;
         check.equal(
-            tenspan::quantize(&x, tenspan::DType::new("q8_0")?)?.tobytes()?,
+            tenspan::quantize(
+                &x,
+                tenspan::DType::new("q8_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
+            )?
+            .tobytes()?,
             tenspan::quantize(
                 &tenspan::cast(&x, tenspan::DType::new("float32")?, None)?,
                 tenspan::DType::new("q8_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?
             .tobytes()?,
         );
@@ -458,13 +578,22 @@ fn dequantize_makes_float32() {
                 None,
             )?,
             tenspan::DType::new("q8_0")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
-        let x = tenspan::dequantize(&q, tenspan::DType::new("float32")?, None)?;
+        let x = tenspan::dequantize(
+            &q,
+            tenspan::DType::new("float32")?,
+            &tenspan::generated::dictionaries::DequantizeOptions::default(),
+        )?;
         check.equal(x.dtype(), "float32");
         check.equal(
             x.tobytes()?,
             tenspan::cast(
-                &tenspan::dequantize(&q, tenspan::DType::new("float32")?, None)?,
+                &tenspan::dequantize(
+                    &q,
+                    tenspan::DType::new("float32")?,
+                    &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                )?,
                 tenspan::DType::new("float32")?,
                 None,
             )?
@@ -483,10 +612,16 @@ fn quantize_takes_float16() {
             Some(tenspan::DType::new("float16")?),
         )?;
         check.equal(
-            tenspan::quantize(&x, tenspan::DType::new("q8_0")?)?.tobytes()?,
+            tenspan::quantize(
+                &x,
+                tenspan::DType::new("q8_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
+            )?
+            .tobytes()?,
             tenspan::quantize(
                 &tenspan::cast(&x, tenspan::DType::new("float32")?, None)?,
                 tenspan::DType::new("q8_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?
             .tobytes()?,
         );
@@ -505,13 +640,22 @@ fn dequantize_makes_float16() {
                 None,
             )?,
             tenspan::DType::new("q8_0")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
-        let x = tenspan::dequantize(&q, tenspan::DType::new("float16")?, None)?;
+        let x = tenspan::dequantize(
+            &q,
+            tenspan::DType::new("float16")?,
+            &tenspan::generated::dictionaries::DequantizeOptions::default(),
+        )?;
         check.equal(x.dtype(), "float16");
         check.equal(
             x.tobytes()?,
             tenspan::cast(
-                &tenspan::dequantize(&q, tenspan::DType::new("float32")?, None)?,
+                &tenspan::dequantize(
+                    &q,
+                    tenspan::DType::new("float32")?,
+                    &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                )?,
                 tenspan::DType::new("float16")?,
                 None,
             )?
@@ -530,10 +674,16 @@ fn quantize_takes_bfloat16() {
             Some(tenspan::DType::new("bfloat16")?),
         )?;
         check.equal(
-            tenspan::quantize(&x, tenspan::DType::new("q8_0")?)?.tobytes()?,
+            tenspan::quantize(
+                &x,
+                tenspan::DType::new("q8_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
+            )?
+            .tobytes()?,
             tenspan::quantize(
                 &tenspan::cast(&x, tenspan::DType::new("float32")?, None)?,
                 tenspan::DType::new("q8_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?
             .tobytes()?,
         );
@@ -552,13 +702,22 @@ fn dequantize_makes_bfloat16() {
                 None,
             )?,
             tenspan::DType::new("q8_0")?,
+            &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
-        let x = tenspan::dequantize(&q, tenspan::DType::new("bfloat16")?, None)?;
+        let x = tenspan::dequantize(
+            &q,
+            tenspan::DType::new("bfloat16")?,
+            &tenspan::generated::dictionaries::DequantizeOptions::default(),
+        )?;
         check.equal(x.dtype(), "bfloat16");
         check.equal(
             x.tobytes()?,
             tenspan::cast(
-                &tenspan::dequantize(&q, tenspan::DType::new("float32")?, None)?,
+                &tenspan::dequantize(
+                    &q,
+                    tenspan::DType::new("float32")?,
+                    &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                )?,
                 tenspan::DType::new("bfloat16")?,
                 None,
             )?
@@ -581,7 +740,7 @@ fn the_bytes_of_q8_0_are_scale_and_weights() {
                 tenspan::DType::new("float32")?,
                 None,
             )?;
-            check.equal(tenspan::quantize(&x, tenspan::DType::new("q8_0")?)?.tobytes()?, b"\x00<\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f");
+            check.equal(tenspan::quantize(&x, tenspan::DType::new("q8_0")?, &tenspan::generated::dictionaries::QuantizeOptions::default())?.tobytes()?, b"\x00<\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f");
             Ok(())
         },
     );
@@ -601,7 +760,12 @@ fn the_bytes_of_q4_0_are_scale_and_nibbles() {
                 None,
             )?;
             check.equal(
-                tenspan::quantize(&x, tenspan::DType::new("q4_0")?)?.tobytes()?,
+                tenspan::quantize(
+                    &x,
+                    tenspan::DType::new("q4_0")?,
+                    &tenspan::generated::dictionaries::QuantizeOptions::default(),
+                )?
+                .tobytes()?,
                 b"\x00<\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00",
             );
             Ok(())
@@ -621,6 +785,7 @@ fn quantize_to_a_plain_float_is_a_cast() {
                 tenspan::quantize(
                     &tenspan::asarray(any(list![1.5]).view(), None)?,
                     tenspan::DType::new("float16")?,
+                    &tenspan::generated::dictionaries::QuantizeOptions::default(),
                 )?
                 .tolist()?,
                 list![1.5],
@@ -642,6 +807,7 @@ fn quantize_refuses_what_is_no_float() {
                 tenspan::quantize(
                     &tenspan::asarray(any(list![1, 2]).view(), None)?,
                     tenspan::DType::new("q8_0")?,
+                    &tenspan::generated::dictionaries::QuantizeOptions::default(),
                 )?;
                 Ok(())
             });
@@ -649,6 +815,7 @@ fn quantize_refuses_what_is_no_float() {
                 tenspan::quantize(
                     &tenspan::zeros(&[32], tenspan::DType::new("float32")?)?,
                     tenspan::DType::new("int8")?,
+                    &tenspan::generated::dictionaries::QuantizeOptions::default(),
                 )?;
                 Ok(())
             });
@@ -669,7 +836,7 @@ fn dequantize_refuses_a_result_that_is_no_float() {
                 tenspan::dequantize(
                     &tenspan::zeros(&[32], tenspan::DType::new("q8_0")?)?,
                     tenspan::DType::new("int32")?,
-                    None,
+                    &tenspan::generated::dictionaries::DequantizeOptions::default(),
                 )?;
                 Ok(())
             });
@@ -677,7 +844,7 @@ fn dequantize_refuses_a_result_that_is_no_float() {
                 tenspan::dequantize(
                     &tenspan::zeros(&[32], tenspan::DType::new("q8_0")?)?,
                     tenspan::DType::new("q8_0")?,
-                    None,
+                    &tenspan::generated::dictionaries::DequantizeOptions::default(),
                 )?;
                 Ok(())
             });
@@ -701,21 +868,38 @@ fn dequantize_into_a_given_tensor_returns_it() {
                     None,
                 )?,
                 tenspan::DType::new("q8_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
             let out = tenspan::zeros(&[32], tenspan::DType::new("float32")?)?;
             check.equal(
-                tenspan::dequantize(&q, tenspan::DType::new("float32")?, Some(&out))?.data_ptr(),
+                tenspan::dequantize(
+                    &q,
+                    tenspan::DType::new("float32")?,
+                    &tenspan::generated::dictionaries::DequantizeOptions {
+                        out: Some(out.clone()),
+                        ..Default::default()
+                    },
+                )?
+                .data_ptr(),
                 out.data_ptr(),
             );
             check.equal(
                 out.tobytes()?,
-                tenspan::dequantize(&q, tenspan::DType::new("float32")?, None)?.tobytes()?,
+                tenspan::dequantize(
+                    &q,
+                    tenspan::DType::new("float32")?,
+                    &tenspan::generated::dictionaries::DequantizeOptions::default(),
+                )?
+                .tobytes()?,
             );
             check.throws("ShapeMismatch", "", || {
                 tenspan::dequantize(
                     &q,
                     tenspan::DType::new("float32")?,
-                    Some(&tenspan::zeros(&[31], tenspan::DType::new("float32")?)?),
+                    &tenspan::generated::dictionaries::DequantizeOptions {
+                        out: Some(tenspan::zeros(&[31], tenspan::DType::new("float32")?)?),
+                        ..Default::default()
+                    },
                 )?;
                 Ok(())
             });
@@ -723,7 +907,10 @@ fn dequantize_into_a_given_tensor_returns_it() {
                 tenspan::dequantize(
                     &q,
                     tenspan::DType::new("float32")?,
-                    Some(&tenspan::zeros(&[32], tenspan::DType::new("float16")?)?),
+                    &tenspan::generated::dictionaries::DequantizeOptions {
+                        out: Some(tenspan::zeros(&[32], tenspan::DType::new("float16")?)?),
+                        ..Default::default()
+                    },
                 )?;
                 Ok(())
             });
@@ -740,7 +927,7 @@ fn dequantize_of_floats_is_a_cast() {
             tenspan::dequantize(
                 &tenspan::asarray(any(list![0.5, 2]).view(), None)?,
                 tenspan::DType::new("float32")?,
-                None,
+                &tenspan::generated::dictionaries::DequantizeOptions::default(),
             )?
             .tolist()?,
             list![0.5, 2],
@@ -761,7 +948,7 @@ fn a_type_that_holds_no_real_numbers_is_refused_by_name() {
                 tenspan::dequantize(
                     &tenspan::zeros(&[2], tenspan::DType::new("complex64")?)?,
                     tenspan::DType::new("float32")?,
-                    None,
+                    &tenspan::generated::dictionaries::DequantizeOptions::default(),
                 )?;
                 Ok(())
             });

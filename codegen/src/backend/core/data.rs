@@ -121,9 +121,14 @@ fn dictionary(dictionary: &crate::ir::Dictionary, api: &Api) -> Result<Dictionar
     let has_defaults = members
         .iter()
         .any(|member| !DERIVED_DEFAULTS.contains(&member.default.as_str()));
-    // A function has no `Debug` and no equality.
+    let has_object = dictionary.members.iter().any(|member| {
+        matches!(member.ty.non_null().0.resolved(), Type::Interface(class) if !types::is_value(class, api))
+    });
+    // A function has no `Debug` and no equality, an object no equality.
     let derives = if has_callback {
         "Clone"
+    } else if has_object {
+        "Debug, Clone"
     } else {
         "Debug, Clone, PartialEq"
     };

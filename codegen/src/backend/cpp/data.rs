@@ -79,7 +79,7 @@ pub fn dictionary(dictionary: &ir::Dictionary, api: &Api) -> Result<Struct, Erro
         members.push(Member {
             name: types::name(&member.name),
             docs: doxygen::lines(&member.docs, api),
-            ty: types::value(&member.ty),
+            ty: types::member(&member.ty),
             default,
         });
     }

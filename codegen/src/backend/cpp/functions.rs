@@ -65,7 +65,7 @@ pub fn function(shape: &Shape<'_>, api: &Api) -> Function {
     let fills = shape
         .arguments
         .iter()
-        .any(|argument| argument.name.as_spec() == "out");
+        .any(|argument| argument.name.as_spec() == "out" || has_member(argument, "out", api));
     if !is_void && !fills {
         before += "[[nodiscard]] ";
     }
@@ -102,6 +102,17 @@ pub fn function(shape: &Shape<'_>, api: &Api) -> Function {
             ),
         ),
     }
+}
+
+/// Whether an argument is a dictionary with a member of that name.
+fn has_member(argument: &Argument, name: &str, api: &Api) -> bool {
+    let Type::Dictionary(dictionary) = argument.ty.resolved() else {
+        return false;
+    };
+    api.dictionary(dictionary).is_some_and(|dictionary| {
+        let mut members = dictionary.members.iter();
+        members.any(|member| member.name.as_spec() == name)
+    })
 }
 
 fn joined(parts: impl Iterator<Item = String>) -> String {

@@ -117,6 +117,19 @@ fn item(ty: &Type) -> String {
     }
 }
 
+/// A type as a struct of options holds it: what a choice is made from is taken as in an argument.
+pub fn member(ty: &Type) -> String {
+    match ty {
+        Type::Nullable(inner) if is_choice(inner) => format!("std::optional<{}>", item(inner)),
+        other if is_choice(other) => item(other),
+        other => value(other),
+    }
+}
+
+fn is_choice(ty: &Type) -> bool {
+    matches!(ty, Type::Alias { target, .. } if is_union(target))
+}
+
 /// A type as a function takes it.
 pub fn parameter(ty: &Type) -> String {
     let shared = |text: String| format!("const {text}&");
@@ -257,6 +270,10 @@ mod tests {
         assert_eq!(
             parameter(&Type::Record(Box::new(like()))),
             "const Record<TensorLike>&"
+        );
+        assert_eq!(
+            member(&Type::Nullable(Box::new(like()))),
+            "std::optional<TensorLike>"
         );
     }
 

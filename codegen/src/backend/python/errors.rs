@@ -14,6 +14,7 @@ const BASES: &[(&str, &str)] = &[
     ("BlockMismatch", "ValueError"),
     ("UnsupportedConversion", "TypeError"),
     ("RequantizeRefused", "ValueError"),
+    ("NotFinite", "ValueError"),
     ("NotContiguous", "ValueError"),
     ("ReadOnly", "ValueError"),
     ("OutOfBudget", "MemoryError"),

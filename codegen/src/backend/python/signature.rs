@@ -132,6 +132,15 @@ impl<'a> Signature<'a> {
                         format!("{name}: Some(&{name})"),
                     )
                 }
+                // Core owns what a dictionary holds.
+                Type::Interface(_) | Type::Sequence(_)
+                    if is_wrapped(ty) && member.ty.non_null().1 =>
+                {
+                    (
+                        types::parameter(member, api)?.ty,
+                        format!("{name}: {name}.map(|{name}| {name}.0)"),
+                    )
+                }
                 _ => return unsupported("a dictionary member of this type", member.name.as_spec()),
             };
             // A member of the dictionary is optional whether the spec says so or not: it has a default.
@@ -160,6 +169,15 @@ impl<'a> Signature<'a> {
         ));
         self.arguments.push(member);
         Ok(())
+    }
+}
+
+/// Whether glue takes a value in a wrapper around what core owns.
+fn is_wrapped(ty: &Type) -> bool {
+    match ty.resolved() {
+        Type::Sequence(item) => matches!(item.resolved(), Type::Integer { .. }),
+        Type::Interface(class) => class == "Tensor" || class == "DType",
+        _ => false,
     }
 }
 

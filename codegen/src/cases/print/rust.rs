@@ -421,8 +421,19 @@ impl Printer<'_> {
             .api
             .dictionary(name)
             .map_or(0, |dictionary| dictionary.members.len());
+        // A dictionary owns what it holds.
         let members = join(options, |(member, value)| {
-            let value = match (member.ty.non_null(), &value.kind) {
+            let (inner, nullable) = member.ty.non_null();
+            let value = match ((inner.resolved(), nullable), &value.kind) {
+                (
+                    (Type::Interface(_) | Type::Sequence(_), true),
+                    Kind::Constant(Constant::Null),
+                ) => "None".to_owned(),
+                ((Type::Interface(_), true), _) => format!("Some({})", self.owned(inner, value)),
+                ((Type::Sequence(element), true), _) => format!(
+                    "Some(vec![{}])",
+                    join(items(value), |item| self.owned(element, &item))
+                ),
                 ((Type::String, true), Kind::Constant(Constant::Text(text))) => {
                     format!("Some({}.to_owned())", quoted(text))
                 }
