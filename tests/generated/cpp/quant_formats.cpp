@@ -508,8 +508,8 @@ int main() {
     auto q = tenspan::quantize(tenspan::zeros({0, 256}), "q1_0", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::full({256}, any(1)); }));
     check.equal(q.nbytes(), 0, __LINE__);
     check.equal(tenspan::dequantize(q).shape(), list({0, 256}), __LINE__);
-    check.equal(tenspan::validate(q), empty(), __LINE__);
-    check.equal(tenspan::quantization_errors(tenspan::zeros({0, 256}), q), empty(), __LINE__);
+    check.equal(len(tenspan::validate(q)), 0, __LINE__);
+    check.equal(len(tenspan::quantization_errors(tenspan::zeros({0, 256}), q)), 0, __LINE__);
   });
 
   // tests/cases/quant_formats.case:105
@@ -530,7 +530,7 @@ int main() {
   // tests/cases/quant_formats.case:115
   suite.run("scales of q1_0 that are no numbers are found", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
-    check.equal(tenspan::validate(f.get("q1_0")), empty(), __LINE__);
+    check.equal(len(tenspan::validate(f.get("q1_0"))), 0, __LINE__);
     auto t = f.get("q1_0 nonfinite");
     for (const auto& fault : tenspan::validate(t)) {
       check.equal(fault.block, fault.row, __LINE__);
@@ -656,8 +656,8 @@ int main() {
     auto q = tenspan::quantize(tenspan::zeros({0, 256}), "q2_0", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::full({256}, any(1)); }));
     check.equal(q.nbytes(), 0, __LINE__);
     check.equal(tenspan::dequantize(q).shape(), list({0, 256}), __LINE__);
-    check.equal(tenspan::validate(q), empty(), __LINE__);
-    check.equal(tenspan::quantization_errors(tenspan::zeros({0, 256}), q), empty(), __LINE__);
+    check.equal(len(tenspan::validate(q)), 0, __LINE__);
+    check.equal(len(tenspan::quantization_errors(tenspan::zeros({0, 256}), q)), 0, __LINE__);
   });
 
   // tests/cases/quant_formats.case:105
@@ -678,7 +678,7 @@ int main() {
   // tests/cases/quant_formats.case:115
   suite.run("scales of q2_0 that are no numbers are found", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
-    check.equal(tenspan::validate(f.get("q2_0")), empty(), __LINE__);
+    check.equal(len(tenspan::validate(f.get("q2_0"))), 0, __LINE__);
     auto t = f.get("q2_0 nonfinite");
     for (const auto& fault : tenspan::validate(t)) {
       check.equal(fault.block, fault.row, __LINE__);
@@ -804,8 +804,8 @@ int main() {
     auto q = tenspan::quantize(tenspan::zeros({0, 256}), "q4_0", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::full({256}, any(1)); }));
     check.equal(q.nbytes(), 0, __LINE__);
     check.equal(tenspan::dequantize(q).shape(), list({0, 256}), __LINE__);
-    check.equal(tenspan::validate(q), empty(), __LINE__);
-    check.equal(tenspan::quantization_errors(tenspan::zeros({0, 256}), q), empty(), __LINE__);
+    check.equal(len(tenspan::validate(q)), 0, __LINE__);
+    check.equal(len(tenspan::quantization_errors(tenspan::zeros({0, 256}), q)), 0, __LINE__);
   });
 
   // tests/cases/quant_formats.case:105
@@ -826,7 +826,7 @@ int main() {
   // tests/cases/quant_formats.case:115
   suite.run("scales of q4_0 that are no numbers are found", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
-    check.equal(tenspan::validate(f.get("q4_0")), empty(), __LINE__);
+    check.equal(len(tenspan::validate(f.get("q4_0"))), 0, __LINE__);
     auto t = f.get("q4_0 nonfinite");
     for (const auto& fault : tenspan::validate(t)) {
       check.equal(fault.block, fault.row, __LINE__);
@@ -952,8 +952,8 @@ int main() {
     auto q = tenspan::quantize(tenspan::zeros({0, 256}), "q4_1", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::full({256}, any(1)); }));
     check.equal(q.nbytes(), 0, __LINE__);
     check.equal(tenspan::dequantize(q).shape(), list({0, 256}), __LINE__);
-    check.equal(tenspan::validate(q), empty(), __LINE__);
-    check.equal(tenspan::quantization_errors(tenspan::zeros({0, 256}), q), empty(), __LINE__);
+    check.equal(len(tenspan::validate(q)), 0, __LINE__);
+    check.equal(len(tenspan::quantization_errors(tenspan::zeros({0, 256}), q)), 0, __LINE__);
   });
 
   // tests/cases/quant_formats.case:105
@@ -974,7 +974,7 @@ int main() {
   // tests/cases/quant_formats.case:115
   suite.run("scales of q4_1 that are no numbers are found", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
-    check.equal(tenspan::validate(f.get("q4_1")), empty(), __LINE__);
+    check.equal(len(tenspan::validate(f.get("q4_1"))), 0, __LINE__);
     auto t = f.get("q4_1 nonfinite");
     for (const auto& fault : tenspan::validate(t)) {
       check.equal(fault.block, fault.row, __LINE__);
@@ -1100,8 +1100,8 @@ int main() {
     auto q = tenspan::quantize(tenspan::zeros({0, 256}), "q5_0", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::full({256}, any(1)); }));
     check.equal(q.nbytes(), 0, __LINE__);
     check.equal(tenspan::dequantize(q).shape(), list({0, 256}), __LINE__);
-    check.equal(tenspan::validate(q), empty(), __LINE__);
-    check.equal(tenspan::quantization_errors(tenspan::zeros({0, 256}), q), empty(), __LINE__);
+    check.equal(len(tenspan::validate(q)), 0, __LINE__);
+    check.equal(len(tenspan::quantization_errors(tenspan::zeros({0, 256}), q)), 0, __LINE__);
   });
 
   // tests/cases/quant_formats.case:105
@@ -1122,7 +1122,7 @@ int main() {
   // tests/cases/quant_formats.case:115
   suite.run("scales of q5_0 that are no numbers are found", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
-    check.equal(tenspan::validate(f.get("q5_0")), empty(), __LINE__);
+    check.equal(len(tenspan::validate(f.get("q5_0"))), 0, __LINE__);
     auto t = f.get("q5_0 nonfinite");
     for (const auto& fault : tenspan::validate(t)) {
       check.equal(fault.block, fault.row, __LINE__);
@@ -1248,8 +1248,8 @@ int main() {
     auto q = tenspan::quantize(tenspan::zeros({0, 256}), "q5_1", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::full({256}, any(1)); }));
     check.equal(q.nbytes(), 0, __LINE__);
     check.equal(tenspan::dequantize(q).shape(), list({0, 256}), __LINE__);
-    check.equal(tenspan::validate(q), empty(), __LINE__);
-    check.equal(tenspan::quantization_errors(tenspan::zeros({0, 256}), q), empty(), __LINE__);
+    check.equal(len(tenspan::validate(q)), 0, __LINE__);
+    check.equal(len(tenspan::quantization_errors(tenspan::zeros({0, 256}), q)), 0, __LINE__);
   });
 
   // tests/cases/quant_formats.case:105
@@ -1270,7 +1270,7 @@ int main() {
   // tests/cases/quant_formats.case:115
   suite.run("scales of q5_1 that are no numbers are found", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
-    check.equal(tenspan::validate(f.get("q5_1")), empty(), __LINE__);
+    check.equal(len(tenspan::validate(f.get("q5_1"))), 0, __LINE__);
     auto t = f.get("q5_1 nonfinite");
     for (const auto& fault : tenspan::validate(t)) {
       check.equal(fault.block, fault.row, __LINE__);
@@ -1396,8 +1396,8 @@ int main() {
     auto q = tenspan::quantize(tenspan::zeros({0, 256}), "q8_0", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::full({256}, any(1)); }));
     check.equal(q.nbytes(), 0, __LINE__);
     check.equal(tenspan::dequantize(q).shape(), list({0, 256}), __LINE__);
-    check.equal(tenspan::validate(q), empty(), __LINE__);
-    check.equal(tenspan::quantization_errors(tenspan::zeros({0, 256}), q), empty(), __LINE__);
+    check.equal(len(tenspan::validate(q)), 0, __LINE__);
+    check.equal(len(tenspan::quantization_errors(tenspan::zeros({0, 256}), q)), 0, __LINE__);
   });
 
   // tests/cases/quant_formats.case:105
@@ -1418,7 +1418,7 @@ int main() {
   // tests/cases/quant_formats.case:115
   suite.run("scales of q8_0 that are no numbers are found", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
-    check.equal(tenspan::validate(f.get("q8_0")), empty(), __LINE__);
+    check.equal(len(tenspan::validate(f.get("q8_0"))), 0, __LINE__);
     auto t = f.get("q8_0 nonfinite");
     for (const auto& fault : tenspan::validate(t)) {
       check.equal(fault.block, fault.row, __LINE__);
@@ -1544,8 +1544,8 @@ int main() {
     auto q = tenspan::quantize(tenspan::zeros({0, 256}), "q8_1", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::full({256}, any(1)); }));
     check.equal(q.nbytes(), 0, __LINE__);
     check.equal(tenspan::dequantize(q).shape(), list({0, 256}), __LINE__);
-    check.equal(tenspan::validate(q), empty(), __LINE__);
-    check.equal(tenspan::quantization_errors(tenspan::zeros({0, 256}), q), empty(), __LINE__);
+    check.equal(len(tenspan::validate(q)), 0, __LINE__);
+    check.equal(len(tenspan::quantization_errors(tenspan::zeros({0, 256}), q)), 0, __LINE__);
   });
 
   // tests/cases/quant_formats.case:105
@@ -1566,7 +1566,7 @@ int main() {
   // tests/cases/quant_formats.case:115
   suite.run("scales of q8_1 that are no numbers are found", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
-    check.equal(tenspan::validate(f.get("q8_1")), empty(), __LINE__);
+    check.equal(len(tenspan::validate(f.get("q8_1"))), 0, __LINE__);
     auto t = f.get("q8_1 nonfinite");
     for (const auto& fault : tenspan::validate(t)) {
       check.equal(fault.block, fault.row, __LINE__);
@@ -1692,8 +1692,8 @@ int main() {
     auto q = tenspan::quantize(tenspan::zeros({0, 256}), "q2_k", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::full({256}, any(1)); }));
     check.equal(q.nbytes(), 0, __LINE__);
     check.equal(tenspan::dequantize(q).shape(), list({0, 256}), __LINE__);
-    check.equal(tenspan::validate(q), empty(), __LINE__);
-    check.equal(tenspan::quantization_errors(tenspan::zeros({0, 256}), q), empty(), __LINE__);
+    check.equal(len(tenspan::validate(q)), 0, __LINE__);
+    check.equal(len(tenspan::quantization_errors(tenspan::zeros({0, 256}), q)), 0, __LINE__);
   });
 
   // tests/cases/quant_formats.case:105
@@ -1714,7 +1714,7 @@ int main() {
   // tests/cases/quant_formats.case:115
   suite.run("scales of q2_k that are no numbers are found", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
-    check.equal(tenspan::validate(f.get("q2_k")), empty(), __LINE__);
+    check.equal(len(tenspan::validate(f.get("q2_k"))), 0, __LINE__);
     auto t = f.get("q2_k nonfinite");
     for (const auto& fault : tenspan::validate(t)) {
       check.equal(fault.block, fault.row, __LINE__);
@@ -1840,8 +1840,8 @@ int main() {
     auto q = tenspan::quantize(tenspan::zeros({0, 256}), "q3_k", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::full({256}, any(1)); }));
     check.equal(q.nbytes(), 0, __LINE__);
     check.equal(tenspan::dequantize(q).shape(), list({0, 256}), __LINE__);
-    check.equal(tenspan::validate(q), empty(), __LINE__);
-    check.equal(tenspan::quantization_errors(tenspan::zeros({0, 256}), q), empty(), __LINE__);
+    check.equal(len(tenspan::validate(q)), 0, __LINE__);
+    check.equal(len(tenspan::quantization_errors(tenspan::zeros({0, 256}), q)), 0, __LINE__);
   });
 
   // tests/cases/quant_formats.case:105
@@ -1862,7 +1862,7 @@ int main() {
   // tests/cases/quant_formats.case:115
   suite.run("scales of q3_k that are no numbers are found", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
-    check.equal(tenspan::validate(f.get("q3_k")), empty(), __LINE__);
+    check.equal(len(tenspan::validate(f.get("q3_k"))), 0, __LINE__);
     auto t = f.get("q3_k nonfinite");
     for (const auto& fault : tenspan::validate(t)) {
       check.equal(fault.block, fault.row, __LINE__);
@@ -1988,8 +1988,8 @@ int main() {
     auto q = tenspan::quantize(tenspan::zeros({0, 256}), "q4_k", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::full({256}, any(1)); }));
     check.equal(q.nbytes(), 0, __LINE__);
     check.equal(tenspan::dequantize(q).shape(), list({0, 256}), __LINE__);
-    check.equal(tenspan::validate(q), empty(), __LINE__);
-    check.equal(tenspan::quantization_errors(tenspan::zeros({0, 256}), q), empty(), __LINE__);
+    check.equal(len(tenspan::validate(q)), 0, __LINE__);
+    check.equal(len(tenspan::quantization_errors(tenspan::zeros({0, 256}), q)), 0, __LINE__);
   });
 
   // tests/cases/quant_formats.case:105
@@ -2010,7 +2010,7 @@ int main() {
   // tests/cases/quant_formats.case:115
   suite.run("scales of q4_k that are no numbers are found", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
-    check.equal(tenspan::validate(f.get("q4_k")), empty(), __LINE__);
+    check.equal(len(tenspan::validate(f.get("q4_k"))), 0, __LINE__);
     auto t = f.get("q4_k nonfinite");
     for (const auto& fault : tenspan::validate(t)) {
       check.equal(fault.block, fault.row, __LINE__);
@@ -2136,8 +2136,8 @@ int main() {
     auto q = tenspan::quantize(tenspan::zeros({0, 256}), "q5_k", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::full({256}, any(1)); }));
     check.equal(q.nbytes(), 0, __LINE__);
     check.equal(tenspan::dequantize(q).shape(), list({0, 256}), __LINE__);
-    check.equal(tenspan::validate(q), empty(), __LINE__);
-    check.equal(tenspan::quantization_errors(tenspan::zeros({0, 256}), q), empty(), __LINE__);
+    check.equal(len(tenspan::validate(q)), 0, __LINE__);
+    check.equal(len(tenspan::quantization_errors(tenspan::zeros({0, 256}), q)), 0, __LINE__);
   });
 
   // tests/cases/quant_formats.case:105
@@ -2158,7 +2158,7 @@ int main() {
   // tests/cases/quant_formats.case:115
   suite.run("scales of q5_k that are no numbers are found", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
-    check.equal(tenspan::validate(f.get("q5_k")), empty(), __LINE__);
+    check.equal(len(tenspan::validate(f.get("q5_k"))), 0, __LINE__);
     auto t = f.get("q5_k nonfinite");
     for (const auto& fault : tenspan::validate(t)) {
       check.equal(fault.block, fault.row, __LINE__);
@@ -2284,8 +2284,8 @@ int main() {
     auto q = tenspan::quantize(tenspan::zeros({0, 256}), "q6_k", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::full({256}, any(1)); }));
     check.equal(q.nbytes(), 0, __LINE__);
     check.equal(tenspan::dequantize(q).shape(), list({0, 256}), __LINE__);
-    check.equal(tenspan::validate(q), empty(), __LINE__);
-    check.equal(tenspan::quantization_errors(tenspan::zeros({0, 256}), q), empty(), __LINE__);
+    check.equal(len(tenspan::validate(q)), 0, __LINE__);
+    check.equal(len(tenspan::quantization_errors(tenspan::zeros({0, 256}), q)), 0, __LINE__);
   });
 
   // tests/cases/quant_formats.case:105
@@ -2306,7 +2306,7 @@ int main() {
   // tests/cases/quant_formats.case:115
   suite.run("scales of q6_k that are no numbers are found", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
-    check.equal(tenspan::validate(f.get("q6_k")), empty(), __LINE__);
+    check.equal(len(tenspan::validate(f.get("q6_k"))), 0, __LINE__);
     auto t = f.get("q6_k nonfinite");
     for (const auto& fault : tenspan::validate(t)) {
       check.equal(fault.block, fault.row, __LINE__);
@@ -2432,8 +2432,8 @@ int main() {
     auto q = tenspan::quantize(tenspan::zeros({0, 256}), "q8_k", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::full({256}, any(1)); }));
     check.equal(q.nbytes(), 0, __LINE__);
     check.equal(tenspan::dequantize(q).shape(), list({0, 256}), __LINE__);
-    check.equal(tenspan::validate(q), empty(), __LINE__);
-    check.equal(tenspan::quantization_errors(tenspan::zeros({0, 256}), q), empty(), __LINE__);
+    check.equal(len(tenspan::validate(q)), 0, __LINE__);
+    check.equal(len(tenspan::quantization_errors(tenspan::zeros({0, 256}), q)), 0, __LINE__);
   });
 
   // tests/cases/quant_formats.case:105
@@ -2454,7 +2454,7 @@ int main() {
   // tests/cases/quant_formats.case:115
   suite.run("scales of q8_k that are no numbers are found", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
-    check.equal(tenspan::validate(f.get("q8_k")), empty(), __LINE__);
+    check.equal(len(tenspan::validate(f.get("q8_k"))), 0, __LINE__);
     auto t = f.get("q8_k nonfinite");
     for (const auto& fault : tenspan::validate(t)) {
       check.equal(fault.block, fault.row, __LINE__);
@@ -2580,8 +2580,8 @@ int main() {
     auto q = tenspan::quantize(tenspan::zeros({0, 256}), "iq1_s", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::full({256}, any(1)); }));
     check.equal(q.nbytes(), 0, __LINE__);
     check.equal(tenspan::dequantize(q).shape(), list({0, 256}), __LINE__);
-    check.equal(tenspan::validate(q), empty(), __LINE__);
-    check.equal(tenspan::quantization_errors(tenspan::zeros({0, 256}), q), empty(), __LINE__);
+    check.equal(len(tenspan::validate(q)), 0, __LINE__);
+    check.equal(len(tenspan::quantization_errors(tenspan::zeros({0, 256}), q)), 0, __LINE__);
   });
 
   // tests/cases/quant_formats.case:105
@@ -2602,7 +2602,7 @@ int main() {
   // tests/cases/quant_formats.case:115
   suite.run("scales of iq1_s that are no numbers are found", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
-    check.equal(tenspan::validate(f.get("iq1_s")), empty(), __LINE__);
+    check.equal(len(tenspan::validate(f.get("iq1_s"))), 0, __LINE__);
     auto t = f.get("iq1_s nonfinite");
     for (const auto& fault : tenspan::validate(t)) {
       check.equal(fault.block, fault.row, __LINE__);
@@ -2728,8 +2728,8 @@ int main() {
     auto q = tenspan::quantize(tenspan::zeros({0, 256}), "iq1_m", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::full({256}, any(1)); }));
     check.equal(q.nbytes(), 0, __LINE__);
     check.equal(tenspan::dequantize(q).shape(), list({0, 256}), __LINE__);
-    check.equal(tenspan::validate(q), empty(), __LINE__);
-    check.equal(tenspan::quantization_errors(tenspan::zeros({0, 256}), q), empty(), __LINE__);
+    check.equal(len(tenspan::validate(q)), 0, __LINE__);
+    check.equal(len(tenspan::quantization_errors(tenspan::zeros({0, 256}), q)), 0, __LINE__);
   });
 
   // tests/cases/quant_formats.case:105
@@ -2750,7 +2750,7 @@ int main() {
   // tests/cases/quant_formats.case:115
   suite.run("scales of iq1_m that are no numbers are found", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
-    check.equal(tenspan::validate(f.get("iq1_m")), empty(), __LINE__);
+    check.equal(len(tenspan::validate(f.get("iq1_m"))), 0, __LINE__);
     auto t = f.get("iq1_m nonfinite");
     for (const auto& fault : tenspan::validate(t)) {
       check.equal(fault.block, fault.row, __LINE__);
@@ -2876,8 +2876,8 @@ int main() {
     auto q = tenspan::quantize(tenspan::zeros({0, 256}), "iq2_xxs", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::full({256}, any(1)); }));
     check.equal(q.nbytes(), 0, __LINE__);
     check.equal(tenspan::dequantize(q).shape(), list({0, 256}), __LINE__);
-    check.equal(tenspan::validate(q), empty(), __LINE__);
-    check.equal(tenspan::quantization_errors(tenspan::zeros({0, 256}), q), empty(), __LINE__);
+    check.equal(len(tenspan::validate(q)), 0, __LINE__);
+    check.equal(len(tenspan::quantization_errors(tenspan::zeros({0, 256}), q)), 0, __LINE__);
   });
 
   // tests/cases/quant_formats.case:105
@@ -2898,7 +2898,7 @@ int main() {
   // tests/cases/quant_formats.case:115
   suite.run("scales of iq2_xxs that are no numbers are found", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
-    check.equal(tenspan::validate(f.get("iq2_xxs")), empty(), __LINE__);
+    check.equal(len(tenspan::validate(f.get("iq2_xxs"))), 0, __LINE__);
     auto t = f.get("iq2_xxs nonfinite");
     for (const auto& fault : tenspan::validate(t)) {
       check.equal(fault.block, fault.row, __LINE__);
@@ -3024,8 +3024,8 @@ int main() {
     auto q = tenspan::quantize(tenspan::zeros({0, 256}), "iq2_xs", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::full({256}, any(1)); }));
     check.equal(q.nbytes(), 0, __LINE__);
     check.equal(tenspan::dequantize(q).shape(), list({0, 256}), __LINE__);
-    check.equal(tenspan::validate(q), empty(), __LINE__);
-    check.equal(tenspan::quantization_errors(tenspan::zeros({0, 256}), q), empty(), __LINE__);
+    check.equal(len(tenspan::validate(q)), 0, __LINE__);
+    check.equal(len(tenspan::quantization_errors(tenspan::zeros({0, 256}), q)), 0, __LINE__);
   });
 
   // tests/cases/quant_formats.case:105
@@ -3046,7 +3046,7 @@ int main() {
   // tests/cases/quant_formats.case:115
   suite.run("scales of iq2_xs that are no numbers are found", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
-    check.equal(tenspan::validate(f.get("iq2_xs")), empty(), __LINE__);
+    check.equal(len(tenspan::validate(f.get("iq2_xs"))), 0, __LINE__);
     auto t = f.get("iq2_xs nonfinite");
     for (const auto& fault : tenspan::validate(t)) {
       check.equal(fault.block, fault.row, __LINE__);
@@ -3172,8 +3172,8 @@ int main() {
     auto q = tenspan::quantize(tenspan::zeros({0, 256}), "iq2_s", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::full({256}, any(1)); }));
     check.equal(q.nbytes(), 0, __LINE__);
     check.equal(tenspan::dequantize(q).shape(), list({0, 256}), __LINE__);
-    check.equal(tenspan::validate(q), empty(), __LINE__);
-    check.equal(tenspan::quantization_errors(tenspan::zeros({0, 256}), q), empty(), __LINE__);
+    check.equal(len(tenspan::validate(q)), 0, __LINE__);
+    check.equal(len(tenspan::quantization_errors(tenspan::zeros({0, 256}), q)), 0, __LINE__);
   });
 
   // tests/cases/quant_formats.case:105
@@ -3194,7 +3194,7 @@ int main() {
   // tests/cases/quant_formats.case:115
   suite.run("scales of iq2_s that are no numbers are found", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
-    check.equal(tenspan::validate(f.get("iq2_s")), empty(), __LINE__);
+    check.equal(len(tenspan::validate(f.get("iq2_s"))), 0, __LINE__);
     auto t = f.get("iq2_s nonfinite");
     for (const auto& fault : tenspan::validate(t)) {
       check.equal(fault.block, fault.row, __LINE__);
@@ -3320,8 +3320,8 @@ int main() {
     auto q = tenspan::quantize(tenspan::zeros({0, 256}), "iq3_xxs", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::full({256}, any(1)); }));
     check.equal(q.nbytes(), 0, __LINE__);
     check.equal(tenspan::dequantize(q).shape(), list({0, 256}), __LINE__);
-    check.equal(tenspan::validate(q), empty(), __LINE__);
-    check.equal(tenspan::quantization_errors(tenspan::zeros({0, 256}), q), empty(), __LINE__);
+    check.equal(len(tenspan::validate(q)), 0, __LINE__);
+    check.equal(len(tenspan::quantization_errors(tenspan::zeros({0, 256}), q)), 0, __LINE__);
   });
 
   // tests/cases/quant_formats.case:105
@@ -3342,7 +3342,7 @@ int main() {
   // tests/cases/quant_formats.case:115
   suite.run("scales of iq3_xxs that are no numbers are found", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
-    check.equal(tenspan::validate(f.get("iq3_xxs")), empty(), __LINE__);
+    check.equal(len(tenspan::validate(f.get("iq3_xxs"))), 0, __LINE__);
     auto t = f.get("iq3_xxs nonfinite");
     for (const auto& fault : tenspan::validate(t)) {
       check.equal(fault.block, fault.row, __LINE__);
@@ -3468,8 +3468,8 @@ int main() {
     auto q = tenspan::quantize(tenspan::zeros({0, 256}), "iq3_s", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::full({256}, any(1)); }));
     check.equal(q.nbytes(), 0, __LINE__);
     check.equal(tenspan::dequantize(q).shape(), list({0, 256}), __LINE__);
-    check.equal(tenspan::validate(q), empty(), __LINE__);
-    check.equal(tenspan::quantization_errors(tenspan::zeros({0, 256}), q), empty(), __LINE__);
+    check.equal(len(tenspan::validate(q)), 0, __LINE__);
+    check.equal(len(tenspan::quantization_errors(tenspan::zeros({0, 256}), q)), 0, __LINE__);
   });
 
   // tests/cases/quant_formats.case:105
@@ -3490,7 +3490,7 @@ int main() {
   // tests/cases/quant_formats.case:115
   suite.run("scales of iq3_s that are no numbers are found", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
-    check.equal(tenspan::validate(f.get("iq3_s")), empty(), __LINE__);
+    check.equal(len(tenspan::validate(f.get("iq3_s"))), 0, __LINE__);
     auto t = f.get("iq3_s nonfinite");
     for (const auto& fault : tenspan::validate(t)) {
       check.equal(fault.block, fault.row, __LINE__);
@@ -3616,8 +3616,8 @@ int main() {
     auto q = tenspan::quantize(tenspan::zeros({0, 256}), "iq4_nl", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::full({256}, any(1)); }));
     check.equal(q.nbytes(), 0, __LINE__);
     check.equal(tenspan::dequantize(q).shape(), list({0, 256}), __LINE__);
-    check.equal(tenspan::validate(q), empty(), __LINE__);
-    check.equal(tenspan::quantization_errors(tenspan::zeros({0, 256}), q), empty(), __LINE__);
+    check.equal(len(tenspan::validate(q)), 0, __LINE__);
+    check.equal(len(tenspan::quantization_errors(tenspan::zeros({0, 256}), q)), 0, __LINE__);
   });
 
   // tests/cases/quant_formats.case:105
@@ -3638,7 +3638,7 @@ int main() {
   // tests/cases/quant_formats.case:115
   suite.run("scales of iq4_nl that are no numbers are found", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
-    check.equal(tenspan::validate(f.get("iq4_nl")), empty(), __LINE__);
+    check.equal(len(tenspan::validate(f.get("iq4_nl"))), 0, __LINE__);
     auto t = f.get("iq4_nl nonfinite");
     for (const auto& fault : tenspan::validate(t)) {
       check.equal(fault.block, fault.row, __LINE__);
@@ -3764,8 +3764,8 @@ int main() {
     auto q = tenspan::quantize(tenspan::zeros({0, 256}), "iq4_xs", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::full({256}, any(1)); }));
     check.equal(q.nbytes(), 0, __LINE__);
     check.equal(tenspan::dequantize(q).shape(), list({0, 256}), __LINE__);
-    check.equal(tenspan::validate(q), empty(), __LINE__);
-    check.equal(tenspan::quantization_errors(tenspan::zeros({0, 256}), q), empty(), __LINE__);
+    check.equal(len(tenspan::validate(q)), 0, __LINE__);
+    check.equal(len(tenspan::quantization_errors(tenspan::zeros({0, 256}), q)), 0, __LINE__);
   });
 
   // tests/cases/quant_formats.case:105
@@ -3786,7 +3786,7 @@ int main() {
   // tests/cases/quant_formats.case:115
   suite.run("scales of iq4_xs that are no numbers are found", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
-    check.equal(tenspan::validate(f.get("iq4_xs")), empty(), __LINE__);
+    check.equal(len(tenspan::validate(f.get("iq4_xs"))), 0, __LINE__);
     auto t = f.get("iq4_xs nonfinite");
     for (const auto& fault : tenspan::validate(t)) {
       check.equal(fault.block, fault.row, __LINE__);
@@ -3912,8 +3912,8 @@ int main() {
     auto q = tenspan::quantize(tenspan::zeros({0, 256}), "tq1_0", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::full({256}, any(1)); }));
     check.equal(q.nbytes(), 0, __LINE__);
     check.equal(tenspan::dequantize(q).shape(), list({0, 256}), __LINE__);
-    check.equal(tenspan::validate(q), empty(), __LINE__);
-    check.equal(tenspan::quantization_errors(tenspan::zeros({0, 256}), q), empty(), __LINE__);
+    check.equal(len(tenspan::validate(q)), 0, __LINE__);
+    check.equal(len(tenspan::quantization_errors(tenspan::zeros({0, 256}), q)), 0, __LINE__);
   });
 
   // tests/cases/quant_formats.case:105
@@ -3934,7 +3934,7 @@ int main() {
   // tests/cases/quant_formats.case:115
   suite.run("scales of tq1_0 that are no numbers are found", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
-    check.equal(tenspan::validate(f.get("tq1_0")), empty(), __LINE__);
+    check.equal(len(tenspan::validate(f.get("tq1_0"))), 0, __LINE__);
     auto t = f.get("tq1_0 nonfinite");
     for (const auto& fault : tenspan::validate(t)) {
       check.equal(fault.block, fault.row, __LINE__);
@@ -4060,8 +4060,8 @@ int main() {
     auto q = tenspan::quantize(tenspan::zeros({0, 256}), "tq2_0", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::full({256}, any(1)); }));
     check.equal(q.nbytes(), 0, __LINE__);
     check.equal(tenspan::dequantize(q).shape(), list({0, 256}), __LINE__);
-    check.equal(tenspan::validate(q), empty(), __LINE__);
-    check.equal(tenspan::quantization_errors(tenspan::zeros({0, 256}), q), empty(), __LINE__);
+    check.equal(len(tenspan::validate(q)), 0, __LINE__);
+    check.equal(len(tenspan::quantization_errors(tenspan::zeros({0, 256}), q)), 0, __LINE__);
   });
 
   // tests/cases/quant_formats.case:105
@@ -4082,7 +4082,7 @@ int main() {
   // tests/cases/quant_formats.case:115
   suite.run("scales of tq2_0 that are no numbers are found", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
-    check.equal(tenspan::validate(f.get("tq2_0")), empty(), __LINE__);
+    check.equal(len(tenspan::validate(f.get("tq2_0"))), 0, __LINE__);
     auto t = f.get("tq2_0 nonfinite");
     for (const auto& fault : tenspan::validate(t)) {
       check.equal(fault.block, fault.row, __LINE__);
@@ -4208,8 +4208,8 @@ int main() {
     auto q = tenspan::quantize(tenspan::zeros({0, 256}), "mxfp4", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::full({256}, any(1)); }));
     check.equal(q.nbytes(), 0, __LINE__);
     check.equal(tenspan::dequantize(q).shape(), list({0, 256}), __LINE__);
-    check.equal(tenspan::validate(q), empty(), __LINE__);
-    check.equal(tenspan::quantization_errors(tenspan::zeros({0, 256}), q), empty(), __LINE__);
+    check.equal(len(tenspan::validate(q)), 0, __LINE__);
+    check.equal(len(tenspan::quantization_errors(tenspan::zeros({0, 256}), q)), 0, __LINE__);
   });
 
   // tests/cases/quant_formats.case:105
@@ -4230,7 +4230,7 @@ int main() {
   // tests/cases/quant_formats.case:115
   suite.run("scales of mxfp4 that are no numbers are found", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
-    check.equal(tenspan::validate(f.get("mxfp4")), empty(), __LINE__);
+    check.equal(len(tenspan::validate(f.get("mxfp4"))), 0, __LINE__);
     auto t = f.get("mxfp4 nonfinite");
     for (const auto& fault : tenspan::validate(t)) {
       check.equal(fault.block, fault.row, __LINE__);
@@ -4356,8 +4356,8 @@ int main() {
     auto q = tenspan::quantize(tenspan::zeros({0, 256}), "nvfp4", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::full({256}, any(1)); }));
     check.equal(q.nbytes(), 0, __LINE__);
     check.equal(tenspan::dequantize(q).shape(), list({0, 256}), __LINE__);
-    check.equal(tenspan::validate(q), empty(), __LINE__);
-    check.equal(tenspan::quantization_errors(tenspan::zeros({0, 256}), q), empty(), __LINE__);
+    check.equal(len(tenspan::validate(q)), 0, __LINE__);
+    check.equal(len(tenspan::quantization_errors(tenspan::zeros({0, 256}), q)), 0, __LINE__);
   });
 
   // tests/cases/quant_formats.case:105
@@ -4378,7 +4378,7 @@ int main() {
   // tests/cases/quant_formats.case:115
   suite.run("scales of nvfp4 that are no numbers are found", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
-    check.equal(tenspan::validate(f.get("nvfp4")), empty(), __LINE__);
+    check.equal(len(tenspan::validate(f.get("nvfp4"))), 0, __LINE__);
     auto t = f.get("nvfp4 nonfinite");
     for (const auto& fault : tenspan::validate(t)) {
       check.equal(fault.block, fault.row, __LINE__);
@@ -4456,7 +4456,7 @@ int main() {
     check.equal(len(faults), 3, __LINE__);
     check.equal(len(tenspan::validate(tenspan::cast(t, "float16"))), 3, __LINE__);
     check.equal(len(tenspan::validate(t.transpose())), 3, __LINE__);
-    check.equal(tenspan::validate(tenspan::asarray(any(list({1, 2})))), empty(), __LINE__);
+    check.equal(len(tenspan::validate(tenspan::asarray(any(list({1, 2}))))), 0, __LINE__);
     for (const auto& fault : tenspan::validate(t, with<tenspan::ValidateOptions>([&](auto& options) { options.limit = 1; }))) {
       check.equal(fault.block, 1, __LINE__);
       check.equal(fault.row, 0, __LINE__);

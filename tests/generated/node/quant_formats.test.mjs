@@ -504,8 +504,8 @@ test("q1_0 of nothing is nothing", () => run("quant_formats", "q1_0 of nothing i
   const q = tenspan.quantize(tenspan.zeros([0, 256]), "q1_0", { importance: tenspan.full([256], 1) });
   check.equal(q.nbytes, 0);
   check.equal(tenspan.dequantize(q).shape, [0, 256]);
-  check.equal(tenspan.validate(q), []);
-  check.equal(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q), []);
+  check.equal(len(tenspan.validate(q)), 0);
+  check.equal(len(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q)), 0);
 }));
 
 // tests/cases/quant_formats.case:105
@@ -526,7 +526,7 @@ test("q1_0 refuses what is no number when it is strict", () => run("quant_format
 // tests/cases/quant_formats.case:115
 test("scales of q1_0 that are no numbers are found", () => run("quant_formats", "scales of q1_0 that are no numbers are found", null, (check) => {
   const f = tenspan.open(vector("quant/golden.gguf"));
-  check.equal(tenspan.validate(lookup(f, "q1_0")), []);
+  check.equal(len(tenspan.validate(lookup(f, "q1_0"))), 0);
   const t = lookup(f, "q1_0 nonfinite");
   for (const fault of tenspan.validate(t)) {
     check.equal(fault.block, fault.row);
@@ -652,8 +652,8 @@ test("q2_0 of nothing is nothing", () => run("quant_formats", "q2_0 of nothing i
   const q = tenspan.quantize(tenspan.zeros([0, 256]), "q2_0", { importance: tenspan.full([256], 1) });
   check.equal(q.nbytes, 0);
   check.equal(tenspan.dequantize(q).shape, [0, 256]);
-  check.equal(tenspan.validate(q), []);
-  check.equal(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q), []);
+  check.equal(len(tenspan.validate(q)), 0);
+  check.equal(len(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q)), 0);
 }));
 
 // tests/cases/quant_formats.case:105
@@ -674,7 +674,7 @@ test("q2_0 refuses what is no number when it is strict", () => run("quant_format
 // tests/cases/quant_formats.case:115
 test("scales of q2_0 that are no numbers are found", () => run("quant_formats", "scales of q2_0 that are no numbers are found", null, (check) => {
   const f = tenspan.open(vector("quant/golden.gguf"));
-  check.equal(tenspan.validate(lookup(f, "q2_0")), []);
+  check.equal(len(tenspan.validate(lookup(f, "q2_0"))), 0);
   const t = lookup(f, "q2_0 nonfinite");
   for (const fault of tenspan.validate(t)) {
     check.equal(fault.block, fault.row);
@@ -800,8 +800,8 @@ test("q4_0 of nothing is nothing", () => run("quant_formats", "q4_0 of nothing i
   const q = tenspan.quantize(tenspan.zeros([0, 256]), "q4_0", { importance: tenspan.full([256], 1) });
   check.equal(q.nbytes, 0);
   check.equal(tenspan.dequantize(q).shape, [0, 256]);
-  check.equal(tenspan.validate(q), []);
-  check.equal(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q), []);
+  check.equal(len(tenspan.validate(q)), 0);
+  check.equal(len(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q)), 0);
 }));
 
 // tests/cases/quant_formats.case:105
@@ -822,7 +822,7 @@ test("q4_0 refuses what is no number when it is strict", () => run("quant_format
 // tests/cases/quant_formats.case:115
 test("scales of q4_0 that are no numbers are found", () => run("quant_formats", "scales of q4_0 that are no numbers are found", null, (check) => {
   const f = tenspan.open(vector("quant/golden.gguf"));
-  check.equal(tenspan.validate(lookup(f, "q4_0")), []);
+  check.equal(len(tenspan.validate(lookup(f, "q4_0"))), 0);
   const t = lookup(f, "q4_0 nonfinite");
   for (const fault of tenspan.validate(t)) {
     check.equal(fault.block, fault.row);
@@ -948,8 +948,8 @@ test("q4_1 of nothing is nothing", () => run("quant_formats", "q4_1 of nothing i
   const q = tenspan.quantize(tenspan.zeros([0, 256]), "q4_1", { importance: tenspan.full([256], 1) });
   check.equal(q.nbytes, 0);
   check.equal(tenspan.dequantize(q).shape, [0, 256]);
-  check.equal(tenspan.validate(q), []);
-  check.equal(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q), []);
+  check.equal(len(tenspan.validate(q)), 0);
+  check.equal(len(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q)), 0);
 }));
 
 // tests/cases/quant_formats.case:105
@@ -970,7 +970,7 @@ test("q4_1 refuses what is no number when it is strict", () => run("quant_format
 // tests/cases/quant_formats.case:115
 test("scales of q4_1 that are no numbers are found", () => run("quant_formats", "scales of q4_1 that are no numbers are found", null, (check) => {
   const f = tenspan.open(vector("quant/golden.gguf"));
-  check.equal(tenspan.validate(lookup(f, "q4_1")), []);
+  check.equal(len(tenspan.validate(lookup(f, "q4_1"))), 0);
   const t = lookup(f, "q4_1 nonfinite");
   for (const fault of tenspan.validate(t)) {
     check.equal(fault.block, fault.row);
@@ -1096,8 +1096,8 @@ test("q5_0 of nothing is nothing", () => run("quant_formats", "q5_0 of nothing i
   const q = tenspan.quantize(tenspan.zeros([0, 256]), "q5_0", { importance: tenspan.full([256], 1) });
   check.equal(q.nbytes, 0);
   check.equal(tenspan.dequantize(q).shape, [0, 256]);
-  check.equal(tenspan.validate(q), []);
-  check.equal(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q), []);
+  check.equal(len(tenspan.validate(q)), 0);
+  check.equal(len(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q)), 0);
 }));
 
 // tests/cases/quant_formats.case:105
@@ -1118,7 +1118,7 @@ test("q5_0 refuses what is no number when it is strict", () => run("quant_format
 // tests/cases/quant_formats.case:115
 test("scales of q5_0 that are no numbers are found", () => run("quant_formats", "scales of q5_0 that are no numbers are found", null, (check) => {
   const f = tenspan.open(vector("quant/golden.gguf"));
-  check.equal(tenspan.validate(lookup(f, "q5_0")), []);
+  check.equal(len(tenspan.validate(lookup(f, "q5_0"))), 0);
   const t = lookup(f, "q5_0 nonfinite");
   for (const fault of tenspan.validate(t)) {
     check.equal(fault.block, fault.row);
@@ -1244,8 +1244,8 @@ test("q5_1 of nothing is nothing", () => run("quant_formats", "q5_1 of nothing i
   const q = tenspan.quantize(tenspan.zeros([0, 256]), "q5_1", { importance: tenspan.full([256], 1) });
   check.equal(q.nbytes, 0);
   check.equal(tenspan.dequantize(q).shape, [0, 256]);
-  check.equal(tenspan.validate(q), []);
-  check.equal(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q), []);
+  check.equal(len(tenspan.validate(q)), 0);
+  check.equal(len(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q)), 0);
 }));
 
 // tests/cases/quant_formats.case:105
@@ -1266,7 +1266,7 @@ test("q5_1 refuses what is no number when it is strict", () => run("quant_format
 // tests/cases/quant_formats.case:115
 test("scales of q5_1 that are no numbers are found", () => run("quant_formats", "scales of q5_1 that are no numbers are found", null, (check) => {
   const f = tenspan.open(vector("quant/golden.gguf"));
-  check.equal(tenspan.validate(lookup(f, "q5_1")), []);
+  check.equal(len(tenspan.validate(lookup(f, "q5_1"))), 0);
   const t = lookup(f, "q5_1 nonfinite");
   for (const fault of tenspan.validate(t)) {
     check.equal(fault.block, fault.row);
@@ -1392,8 +1392,8 @@ test("q8_0 of nothing is nothing", () => run("quant_formats", "q8_0 of nothing i
   const q = tenspan.quantize(tenspan.zeros([0, 256]), "q8_0", { importance: tenspan.full([256], 1) });
   check.equal(q.nbytes, 0);
   check.equal(tenspan.dequantize(q).shape, [0, 256]);
-  check.equal(tenspan.validate(q), []);
-  check.equal(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q), []);
+  check.equal(len(tenspan.validate(q)), 0);
+  check.equal(len(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q)), 0);
 }));
 
 // tests/cases/quant_formats.case:105
@@ -1414,7 +1414,7 @@ test("q8_0 refuses what is no number when it is strict", () => run("quant_format
 // tests/cases/quant_formats.case:115
 test("scales of q8_0 that are no numbers are found", () => run("quant_formats", "scales of q8_0 that are no numbers are found", null, (check) => {
   const f = tenspan.open(vector("quant/golden.gguf"));
-  check.equal(tenspan.validate(lookup(f, "q8_0")), []);
+  check.equal(len(tenspan.validate(lookup(f, "q8_0"))), 0);
   const t = lookup(f, "q8_0 nonfinite");
   for (const fault of tenspan.validate(t)) {
     check.equal(fault.block, fault.row);
@@ -1540,8 +1540,8 @@ test("q8_1 of nothing is nothing", () => run("quant_formats", "q8_1 of nothing i
   const q = tenspan.quantize(tenspan.zeros([0, 256]), "q8_1", { importance: tenspan.full([256], 1) });
   check.equal(q.nbytes, 0);
   check.equal(tenspan.dequantize(q).shape, [0, 256]);
-  check.equal(tenspan.validate(q), []);
-  check.equal(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q), []);
+  check.equal(len(tenspan.validate(q)), 0);
+  check.equal(len(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q)), 0);
 }));
 
 // tests/cases/quant_formats.case:105
@@ -1562,7 +1562,7 @@ test("q8_1 refuses what is no number when it is strict", () => run("quant_format
 // tests/cases/quant_formats.case:115
 test("scales of q8_1 that are no numbers are found", () => run("quant_formats", "scales of q8_1 that are no numbers are found", null, (check) => {
   const f = tenspan.open(vector("quant/golden.gguf"));
-  check.equal(tenspan.validate(lookup(f, "q8_1")), []);
+  check.equal(len(tenspan.validate(lookup(f, "q8_1"))), 0);
   const t = lookup(f, "q8_1 nonfinite");
   for (const fault of tenspan.validate(t)) {
     check.equal(fault.block, fault.row);
@@ -1688,8 +1688,8 @@ test("q2_k of nothing is nothing", () => run("quant_formats", "q2_k of nothing i
   const q = tenspan.quantize(tenspan.zeros([0, 256]), "q2_k", { importance: tenspan.full([256], 1) });
   check.equal(q.nbytes, 0);
   check.equal(tenspan.dequantize(q).shape, [0, 256]);
-  check.equal(tenspan.validate(q), []);
-  check.equal(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q), []);
+  check.equal(len(tenspan.validate(q)), 0);
+  check.equal(len(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q)), 0);
 }));
 
 // tests/cases/quant_formats.case:105
@@ -1710,7 +1710,7 @@ test("q2_k refuses what is no number when it is strict", () => run("quant_format
 // tests/cases/quant_formats.case:115
 test("scales of q2_k that are no numbers are found", () => run("quant_formats", "scales of q2_k that are no numbers are found", null, (check) => {
   const f = tenspan.open(vector("quant/golden.gguf"));
-  check.equal(tenspan.validate(lookup(f, "q2_k")), []);
+  check.equal(len(tenspan.validate(lookup(f, "q2_k"))), 0);
   const t = lookup(f, "q2_k nonfinite");
   for (const fault of tenspan.validate(t)) {
     check.equal(fault.block, fault.row);
@@ -1836,8 +1836,8 @@ test("q3_k of nothing is nothing", () => run("quant_formats", "q3_k of nothing i
   const q = tenspan.quantize(tenspan.zeros([0, 256]), "q3_k", { importance: tenspan.full([256], 1) });
   check.equal(q.nbytes, 0);
   check.equal(tenspan.dequantize(q).shape, [0, 256]);
-  check.equal(tenspan.validate(q), []);
-  check.equal(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q), []);
+  check.equal(len(tenspan.validate(q)), 0);
+  check.equal(len(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q)), 0);
 }));
 
 // tests/cases/quant_formats.case:105
@@ -1858,7 +1858,7 @@ test("q3_k refuses what is no number when it is strict", () => run("quant_format
 // tests/cases/quant_formats.case:115
 test("scales of q3_k that are no numbers are found", () => run("quant_formats", "scales of q3_k that are no numbers are found", null, (check) => {
   const f = tenspan.open(vector("quant/golden.gguf"));
-  check.equal(tenspan.validate(lookup(f, "q3_k")), []);
+  check.equal(len(tenspan.validate(lookup(f, "q3_k"))), 0);
   const t = lookup(f, "q3_k nonfinite");
   for (const fault of tenspan.validate(t)) {
     check.equal(fault.block, fault.row);
@@ -1984,8 +1984,8 @@ test("q4_k of nothing is nothing", () => run("quant_formats", "q4_k of nothing i
   const q = tenspan.quantize(tenspan.zeros([0, 256]), "q4_k", { importance: tenspan.full([256], 1) });
   check.equal(q.nbytes, 0);
   check.equal(tenspan.dequantize(q).shape, [0, 256]);
-  check.equal(tenspan.validate(q), []);
-  check.equal(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q), []);
+  check.equal(len(tenspan.validate(q)), 0);
+  check.equal(len(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q)), 0);
 }));
 
 // tests/cases/quant_formats.case:105
@@ -2006,7 +2006,7 @@ test("q4_k refuses what is no number when it is strict", () => run("quant_format
 // tests/cases/quant_formats.case:115
 test("scales of q4_k that are no numbers are found", () => run("quant_formats", "scales of q4_k that are no numbers are found", null, (check) => {
   const f = tenspan.open(vector("quant/golden.gguf"));
-  check.equal(tenspan.validate(lookup(f, "q4_k")), []);
+  check.equal(len(tenspan.validate(lookup(f, "q4_k"))), 0);
   const t = lookup(f, "q4_k nonfinite");
   for (const fault of tenspan.validate(t)) {
     check.equal(fault.block, fault.row);
@@ -2132,8 +2132,8 @@ test("q5_k of nothing is nothing", () => run("quant_formats", "q5_k of nothing i
   const q = tenspan.quantize(tenspan.zeros([0, 256]), "q5_k", { importance: tenspan.full([256], 1) });
   check.equal(q.nbytes, 0);
   check.equal(tenspan.dequantize(q).shape, [0, 256]);
-  check.equal(tenspan.validate(q), []);
-  check.equal(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q), []);
+  check.equal(len(tenspan.validate(q)), 0);
+  check.equal(len(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q)), 0);
 }));
 
 // tests/cases/quant_formats.case:105
@@ -2154,7 +2154,7 @@ test("q5_k refuses what is no number when it is strict", () => run("quant_format
 // tests/cases/quant_formats.case:115
 test("scales of q5_k that are no numbers are found", () => run("quant_formats", "scales of q5_k that are no numbers are found", null, (check) => {
   const f = tenspan.open(vector("quant/golden.gguf"));
-  check.equal(tenspan.validate(lookup(f, "q5_k")), []);
+  check.equal(len(tenspan.validate(lookup(f, "q5_k"))), 0);
   const t = lookup(f, "q5_k nonfinite");
   for (const fault of tenspan.validate(t)) {
     check.equal(fault.block, fault.row);
@@ -2280,8 +2280,8 @@ test("q6_k of nothing is nothing", () => run("quant_formats", "q6_k of nothing i
   const q = tenspan.quantize(tenspan.zeros([0, 256]), "q6_k", { importance: tenspan.full([256], 1) });
   check.equal(q.nbytes, 0);
   check.equal(tenspan.dequantize(q).shape, [0, 256]);
-  check.equal(tenspan.validate(q), []);
-  check.equal(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q), []);
+  check.equal(len(tenspan.validate(q)), 0);
+  check.equal(len(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q)), 0);
 }));
 
 // tests/cases/quant_formats.case:105
@@ -2302,7 +2302,7 @@ test("q6_k refuses what is no number when it is strict", () => run("quant_format
 // tests/cases/quant_formats.case:115
 test("scales of q6_k that are no numbers are found", () => run("quant_formats", "scales of q6_k that are no numbers are found", null, (check) => {
   const f = tenspan.open(vector("quant/golden.gguf"));
-  check.equal(tenspan.validate(lookup(f, "q6_k")), []);
+  check.equal(len(tenspan.validate(lookup(f, "q6_k"))), 0);
   const t = lookup(f, "q6_k nonfinite");
   for (const fault of tenspan.validate(t)) {
     check.equal(fault.block, fault.row);
@@ -2428,8 +2428,8 @@ test("q8_k of nothing is nothing", () => run("quant_formats", "q8_k of nothing i
   const q = tenspan.quantize(tenspan.zeros([0, 256]), "q8_k", { importance: tenspan.full([256], 1) });
   check.equal(q.nbytes, 0);
   check.equal(tenspan.dequantize(q).shape, [0, 256]);
-  check.equal(tenspan.validate(q), []);
-  check.equal(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q), []);
+  check.equal(len(tenspan.validate(q)), 0);
+  check.equal(len(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q)), 0);
 }));
 
 // tests/cases/quant_formats.case:105
@@ -2450,7 +2450,7 @@ test("q8_k refuses what is no number when it is strict", () => run("quant_format
 // tests/cases/quant_formats.case:115
 test("scales of q8_k that are no numbers are found", () => run("quant_formats", "scales of q8_k that are no numbers are found", null, (check) => {
   const f = tenspan.open(vector("quant/golden.gguf"));
-  check.equal(tenspan.validate(lookup(f, "q8_k")), []);
+  check.equal(len(tenspan.validate(lookup(f, "q8_k"))), 0);
   const t = lookup(f, "q8_k nonfinite");
   for (const fault of tenspan.validate(t)) {
     check.equal(fault.block, fault.row);
@@ -2576,8 +2576,8 @@ test("iq1_s of nothing is nothing", () => run("quant_formats", "iq1_s of nothing
   const q = tenspan.quantize(tenspan.zeros([0, 256]), "iq1_s", { importance: tenspan.full([256], 1) });
   check.equal(q.nbytes, 0);
   check.equal(tenspan.dequantize(q).shape, [0, 256]);
-  check.equal(tenspan.validate(q), []);
-  check.equal(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q), []);
+  check.equal(len(tenspan.validate(q)), 0);
+  check.equal(len(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q)), 0);
 }));
 
 // tests/cases/quant_formats.case:105
@@ -2598,7 +2598,7 @@ test("iq1_s refuses what is no number when it is strict", () => run("quant_forma
 // tests/cases/quant_formats.case:115
 test("scales of iq1_s that are no numbers are found", () => run("quant_formats", "scales of iq1_s that are no numbers are found", null, (check) => {
   const f = tenspan.open(vector("quant/golden.gguf"));
-  check.equal(tenspan.validate(lookup(f, "iq1_s")), []);
+  check.equal(len(tenspan.validate(lookup(f, "iq1_s"))), 0);
   const t = lookup(f, "iq1_s nonfinite");
   for (const fault of tenspan.validate(t)) {
     check.equal(fault.block, fault.row);
@@ -2724,8 +2724,8 @@ test("iq1_m of nothing is nothing", () => run("quant_formats", "iq1_m of nothing
   const q = tenspan.quantize(tenspan.zeros([0, 256]), "iq1_m", { importance: tenspan.full([256], 1) });
   check.equal(q.nbytes, 0);
   check.equal(tenspan.dequantize(q).shape, [0, 256]);
-  check.equal(tenspan.validate(q), []);
-  check.equal(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q), []);
+  check.equal(len(tenspan.validate(q)), 0);
+  check.equal(len(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q)), 0);
 }));
 
 // tests/cases/quant_formats.case:105
@@ -2746,7 +2746,7 @@ test("iq1_m refuses what is no number when it is strict", () => run("quant_forma
 // tests/cases/quant_formats.case:115
 test("scales of iq1_m that are no numbers are found", () => run("quant_formats", "scales of iq1_m that are no numbers are found", null, (check) => {
   const f = tenspan.open(vector("quant/golden.gguf"));
-  check.equal(tenspan.validate(lookup(f, "iq1_m")), []);
+  check.equal(len(tenspan.validate(lookup(f, "iq1_m"))), 0);
   const t = lookup(f, "iq1_m nonfinite");
   for (const fault of tenspan.validate(t)) {
     check.equal(fault.block, fault.row);
@@ -2872,8 +2872,8 @@ test("iq2_xxs of nothing is nothing", () => run("quant_formats", "iq2_xxs of not
   const q = tenspan.quantize(tenspan.zeros([0, 256]), "iq2_xxs", { importance: tenspan.full([256], 1) });
   check.equal(q.nbytes, 0);
   check.equal(tenspan.dequantize(q).shape, [0, 256]);
-  check.equal(tenspan.validate(q), []);
-  check.equal(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q), []);
+  check.equal(len(tenspan.validate(q)), 0);
+  check.equal(len(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q)), 0);
 }));
 
 // tests/cases/quant_formats.case:105
@@ -2894,7 +2894,7 @@ test("iq2_xxs refuses what is no number when it is strict", () => run("quant_for
 // tests/cases/quant_formats.case:115
 test("scales of iq2_xxs that are no numbers are found", () => run("quant_formats", "scales of iq2_xxs that are no numbers are found", null, (check) => {
   const f = tenspan.open(vector("quant/golden.gguf"));
-  check.equal(tenspan.validate(lookup(f, "iq2_xxs")), []);
+  check.equal(len(tenspan.validate(lookup(f, "iq2_xxs"))), 0);
   const t = lookup(f, "iq2_xxs nonfinite");
   for (const fault of tenspan.validate(t)) {
     check.equal(fault.block, fault.row);
@@ -3020,8 +3020,8 @@ test("iq2_xs of nothing is nothing", () => run("quant_formats", "iq2_xs of nothi
   const q = tenspan.quantize(tenspan.zeros([0, 256]), "iq2_xs", { importance: tenspan.full([256], 1) });
   check.equal(q.nbytes, 0);
   check.equal(tenspan.dequantize(q).shape, [0, 256]);
-  check.equal(tenspan.validate(q), []);
-  check.equal(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q), []);
+  check.equal(len(tenspan.validate(q)), 0);
+  check.equal(len(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q)), 0);
 }));
 
 // tests/cases/quant_formats.case:105
@@ -3042,7 +3042,7 @@ test("iq2_xs refuses what is no number when it is strict", () => run("quant_form
 // tests/cases/quant_formats.case:115
 test("scales of iq2_xs that are no numbers are found", () => run("quant_formats", "scales of iq2_xs that are no numbers are found", null, (check) => {
   const f = tenspan.open(vector("quant/golden.gguf"));
-  check.equal(tenspan.validate(lookup(f, "iq2_xs")), []);
+  check.equal(len(tenspan.validate(lookup(f, "iq2_xs"))), 0);
   const t = lookup(f, "iq2_xs nonfinite");
   for (const fault of tenspan.validate(t)) {
     check.equal(fault.block, fault.row);
@@ -3168,8 +3168,8 @@ test("iq2_s of nothing is nothing", () => run("quant_formats", "iq2_s of nothing
   const q = tenspan.quantize(tenspan.zeros([0, 256]), "iq2_s", { importance: tenspan.full([256], 1) });
   check.equal(q.nbytes, 0);
   check.equal(tenspan.dequantize(q).shape, [0, 256]);
-  check.equal(tenspan.validate(q), []);
-  check.equal(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q), []);
+  check.equal(len(tenspan.validate(q)), 0);
+  check.equal(len(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q)), 0);
 }));
 
 // tests/cases/quant_formats.case:105
@@ -3190,7 +3190,7 @@ test("iq2_s refuses what is no number when it is strict", () => run("quant_forma
 // tests/cases/quant_formats.case:115
 test("scales of iq2_s that are no numbers are found", () => run("quant_formats", "scales of iq2_s that are no numbers are found", null, (check) => {
   const f = tenspan.open(vector("quant/golden.gguf"));
-  check.equal(tenspan.validate(lookup(f, "iq2_s")), []);
+  check.equal(len(tenspan.validate(lookup(f, "iq2_s"))), 0);
   const t = lookup(f, "iq2_s nonfinite");
   for (const fault of tenspan.validate(t)) {
     check.equal(fault.block, fault.row);
@@ -3316,8 +3316,8 @@ test("iq3_xxs of nothing is nothing", () => run("quant_formats", "iq3_xxs of not
   const q = tenspan.quantize(tenspan.zeros([0, 256]), "iq3_xxs", { importance: tenspan.full([256], 1) });
   check.equal(q.nbytes, 0);
   check.equal(tenspan.dequantize(q).shape, [0, 256]);
-  check.equal(tenspan.validate(q), []);
-  check.equal(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q), []);
+  check.equal(len(tenspan.validate(q)), 0);
+  check.equal(len(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q)), 0);
 }));
 
 // tests/cases/quant_formats.case:105
@@ -3338,7 +3338,7 @@ test("iq3_xxs refuses what is no number when it is strict", () => run("quant_for
 // tests/cases/quant_formats.case:115
 test("scales of iq3_xxs that are no numbers are found", () => run("quant_formats", "scales of iq3_xxs that are no numbers are found", null, (check) => {
   const f = tenspan.open(vector("quant/golden.gguf"));
-  check.equal(tenspan.validate(lookup(f, "iq3_xxs")), []);
+  check.equal(len(tenspan.validate(lookup(f, "iq3_xxs"))), 0);
   const t = lookup(f, "iq3_xxs nonfinite");
   for (const fault of tenspan.validate(t)) {
     check.equal(fault.block, fault.row);
@@ -3464,8 +3464,8 @@ test("iq3_s of nothing is nothing", () => run("quant_formats", "iq3_s of nothing
   const q = tenspan.quantize(tenspan.zeros([0, 256]), "iq3_s", { importance: tenspan.full([256], 1) });
   check.equal(q.nbytes, 0);
   check.equal(tenspan.dequantize(q).shape, [0, 256]);
-  check.equal(tenspan.validate(q), []);
-  check.equal(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q), []);
+  check.equal(len(tenspan.validate(q)), 0);
+  check.equal(len(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q)), 0);
 }));
 
 // tests/cases/quant_formats.case:105
@@ -3486,7 +3486,7 @@ test("iq3_s refuses what is no number when it is strict", () => run("quant_forma
 // tests/cases/quant_formats.case:115
 test("scales of iq3_s that are no numbers are found", () => run("quant_formats", "scales of iq3_s that are no numbers are found", null, (check) => {
   const f = tenspan.open(vector("quant/golden.gguf"));
-  check.equal(tenspan.validate(lookup(f, "iq3_s")), []);
+  check.equal(len(tenspan.validate(lookup(f, "iq3_s"))), 0);
   const t = lookup(f, "iq3_s nonfinite");
   for (const fault of tenspan.validate(t)) {
     check.equal(fault.block, fault.row);
@@ -3612,8 +3612,8 @@ test("iq4_nl of nothing is nothing", () => run("quant_formats", "iq4_nl of nothi
   const q = tenspan.quantize(tenspan.zeros([0, 256]), "iq4_nl", { importance: tenspan.full([256], 1) });
   check.equal(q.nbytes, 0);
   check.equal(tenspan.dequantize(q).shape, [0, 256]);
-  check.equal(tenspan.validate(q), []);
-  check.equal(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q), []);
+  check.equal(len(tenspan.validate(q)), 0);
+  check.equal(len(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q)), 0);
 }));
 
 // tests/cases/quant_formats.case:105
@@ -3634,7 +3634,7 @@ test("iq4_nl refuses what is no number when it is strict", () => run("quant_form
 // tests/cases/quant_formats.case:115
 test("scales of iq4_nl that are no numbers are found", () => run("quant_formats", "scales of iq4_nl that are no numbers are found", null, (check) => {
   const f = tenspan.open(vector("quant/golden.gguf"));
-  check.equal(tenspan.validate(lookup(f, "iq4_nl")), []);
+  check.equal(len(tenspan.validate(lookup(f, "iq4_nl"))), 0);
   const t = lookup(f, "iq4_nl nonfinite");
   for (const fault of tenspan.validate(t)) {
     check.equal(fault.block, fault.row);
@@ -3760,8 +3760,8 @@ test("iq4_xs of nothing is nothing", () => run("quant_formats", "iq4_xs of nothi
   const q = tenspan.quantize(tenspan.zeros([0, 256]), "iq4_xs", { importance: tenspan.full([256], 1) });
   check.equal(q.nbytes, 0);
   check.equal(tenspan.dequantize(q).shape, [0, 256]);
-  check.equal(tenspan.validate(q), []);
-  check.equal(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q), []);
+  check.equal(len(tenspan.validate(q)), 0);
+  check.equal(len(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q)), 0);
 }));
 
 // tests/cases/quant_formats.case:105
@@ -3782,7 +3782,7 @@ test("iq4_xs refuses what is no number when it is strict", () => run("quant_form
 // tests/cases/quant_formats.case:115
 test("scales of iq4_xs that are no numbers are found", () => run("quant_formats", "scales of iq4_xs that are no numbers are found", null, (check) => {
   const f = tenspan.open(vector("quant/golden.gguf"));
-  check.equal(tenspan.validate(lookup(f, "iq4_xs")), []);
+  check.equal(len(tenspan.validate(lookup(f, "iq4_xs"))), 0);
   const t = lookup(f, "iq4_xs nonfinite");
   for (const fault of tenspan.validate(t)) {
     check.equal(fault.block, fault.row);
@@ -3908,8 +3908,8 @@ test("tq1_0 of nothing is nothing", () => run("quant_formats", "tq1_0 of nothing
   const q = tenspan.quantize(tenspan.zeros([0, 256]), "tq1_0", { importance: tenspan.full([256], 1) });
   check.equal(q.nbytes, 0);
   check.equal(tenspan.dequantize(q).shape, [0, 256]);
-  check.equal(tenspan.validate(q), []);
-  check.equal(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q), []);
+  check.equal(len(tenspan.validate(q)), 0);
+  check.equal(len(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q)), 0);
 }));
 
 // tests/cases/quant_formats.case:105
@@ -3930,7 +3930,7 @@ test("tq1_0 refuses what is no number when it is strict", () => run("quant_forma
 // tests/cases/quant_formats.case:115
 test("scales of tq1_0 that are no numbers are found", () => run("quant_formats", "scales of tq1_0 that are no numbers are found", null, (check) => {
   const f = tenspan.open(vector("quant/golden.gguf"));
-  check.equal(tenspan.validate(lookup(f, "tq1_0")), []);
+  check.equal(len(tenspan.validate(lookup(f, "tq1_0"))), 0);
   const t = lookup(f, "tq1_0 nonfinite");
   for (const fault of tenspan.validate(t)) {
     check.equal(fault.block, fault.row);
@@ -4056,8 +4056,8 @@ test("tq2_0 of nothing is nothing", () => run("quant_formats", "tq2_0 of nothing
   const q = tenspan.quantize(tenspan.zeros([0, 256]), "tq2_0", { importance: tenspan.full([256], 1) });
   check.equal(q.nbytes, 0);
   check.equal(tenspan.dequantize(q).shape, [0, 256]);
-  check.equal(tenspan.validate(q), []);
-  check.equal(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q), []);
+  check.equal(len(tenspan.validate(q)), 0);
+  check.equal(len(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q)), 0);
 }));
 
 // tests/cases/quant_formats.case:105
@@ -4078,7 +4078,7 @@ test("tq2_0 refuses what is no number when it is strict", () => run("quant_forma
 // tests/cases/quant_formats.case:115
 test("scales of tq2_0 that are no numbers are found", () => run("quant_formats", "scales of tq2_0 that are no numbers are found", null, (check) => {
   const f = tenspan.open(vector("quant/golden.gguf"));
-  check.equal(tenspan.validate(lookup(f, "tq2_0")), []);
+  check.equal(len(tenspan.validate(lookup(f, "tq2_0"))), 0);
   const t = lookup(f, "tq2_0 nonfinite");
   for (const fault of tenspan.validate(t)) {
     check.equal(fault.block, fault.row);
@@ -4204,8 +4204,8 @@ test("mxfp4 of nothing is nothing", () => run("quant_formats", "mxfp4 of nothing
   const q = tenspan.quantize(tenspan.zeros([0, 256]), "mxfp4", { importance: tenspan.full([256], 1) });
   check.equal(q.nbytes, 0);
   check.equal(tenspan.dequantize(q).shape, [0, 256]);
-  check.equal(tenspan.validate(q), []);
-  check.equal(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q), []);
+  check.equal(len(tenspan.validate(q)), 0);
+  check.equal(len(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q)), 0);
 }));
 
 // tests/cases/quant_formats.case:105
@@ -4226,7 +4226,7 @@ test("mxfp4 refuses what is no number when it is strict", () => run("quant_forma
 // tests/cases/quant_formats.case:115
 test("scales of mxfp4 that are no numbers are found", () => run("quant_formats", "scales of mxfp4 that are no numbers are found", null, (check) => {
   const f = tenspan.open(vector("quant/golden.gguf"));
-  check.equal(tenspan.validate(lookup(f, "mxfp4")), []);
+  check.equal(len(tenspan.validate(lookup(f, "mxfp4"))), 0);
   const t = lookup(f, "mxfp4 nonfinite");
   for (const fault of tenspan.validate(t)) {
     check.equal(fault.block, fault.row);
@@ -4352,8 +4352,8 @@ test("nvfp4 of nothing is nothing", () => run("quant_formats", "nvfp4 of nothing
   const q = tenspan.quantize(tenspan.zeros([0, 256]), "nvfp4", { importance: tenspan.full([256], 1) });
   check.equal(q.nbytes, 0);
   check.equal(tenspan.dequantize(q).shape, [0, 256]);
-  check.equal(tenspan.validate(q), []);
-  check.equal(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q), []);
+  check.equal(len(tenspan.validate(q)), 0);
+  check.equal(len(tenspan.quantizationErrors(tenspan.zeros([0, 256]), q)), 0);
 }));
 
 // tests/cases/quant_formats.case:105
@@ -4374,7 +4374,7 @@ test("nvfp4 refuses what is no number when it is strict", () => run("quant_forma
 // tests/cases/quant_formats.case:115
 test("scales of nvfp4 that are no numbers are found", () => run("quant_formats", "scales of nvfp4 that are no numbers are found", null, (check) => {
   const f = tenspan.open(vector("quant/golden.gguf"));
-  check.equal(tenspan.validate(lookup(f, "nvfp4")), []);
+  check.equal(len(tenspan.validate(lookup(f, "nvfp4"))), 0);
   const t = lookup(f, "nvfp4 nonfinite");
   for (const fault of tenspan.validate(t)) {
     check.equal(fault.block, fault.row);
@@ -4452,7 +4452,7 @@ test("elements that are no numbers are found", () => run("quant_formats", "eleme
   check.equal(len(faults), 3);
   check.equal(len(tenspan.validate(tenspan.cast(t, "float16"))), 3);
   check.equal(len(tenspan.validate(t.transpose())), 3);
-  check.equal(tenspan.validate(tenspan.asarray([1, 2])), []);
+  check.equal(len(tenspan.validate(tenspan.asarray([1, 2]))), 0);
   for (const fault of tenspan.validate(t, { limit: 1 })) {
     check.equal(fault.block, 1);
     check.equal(fault.row, 0);
