@@ -121,7 +121,7 @@ fn encode_block(
 }
 
 /// The price of a squared deviation of each weight. `variance` is the mean of the squares in the
-/// super-block.
+/// super-block, or twice that, as the format has it.
 #[inline(always)]
 pub(super) fn cost<const N: usize>(
     weights: &[f32; N],

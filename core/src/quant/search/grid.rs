@@ -127,6 +127,7 @@ impl<const D: usize> Grid<D> {
     }
 
     /// The packed form of levels; one above `top` counts as that.
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub fn pack(&self, levels: &[u8; D]) -> u16 {
         let levels = levels.iter().rev();
@@ -136,6 +137,7 @@ impl<const D: usize> Grid<D> {
     }
 
     /// The entry of levels in [`Self::places`].
+    #[cfg(target_arch = "x86_64")]
     #[inline]
     pub fn place(&self, levels: &[u8; D]) -> u32 {
         self.places[self.rank(levels)]
