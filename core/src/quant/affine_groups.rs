@@ -9,7 +9,9 @@ use super::block::{Batch, batches};
 use super::float16::{from_f32, to_f32};
 use super::rounding::nearest;
 use super::search::affine::{self, Fit, Plan};
-use super::search::lanes::{Lanes, MOST, groups, price, sum, sums_of_squares};
+use super::search::lanes::{
+    self, Lanes, MOST, Rounding, each, groups, price, sum, sums_of_squares,
+};
 use super::search::positive;
 
 /// Weights of a super-block.
@@ -221,37 +223,34 @@ where
     F: AffineGroups<GROUPS, GROUP, BYTES>,
     L: Lanes,
 {
-    let top = F::PLAN.top as i32;
+    let scales = F::read_scales(block);
     let mut levels = [0; LEN];
-    for (group, ((scale, min), (weights, levels))) in F::read_scales(block)
-        .into_iter()
-        .zip(
-            weights
-                .as_chunks::<GROUP>()
-                .0
-                .iter()
-                .zip(levels.as_chunks_mut::<GROUP>().0),
-        )
-        .enumerate()
-    {
+    let groups = weights.as_chunks::<GROUP>().0.iter();
+    let groups = groups.zip(levels.as_chunks_mut::<GROUP>().0);
+    for (group, (weights, levels)) in groups.enumerate() {
+        let (scale, min) = scales[group];
         if scale != 0.0 {
-            for (level, &x) in levels.iter_mut().zip(weights) {
-                *level = nearest((x + min) / scale).clamp(0, top) as u8;
-            }
+            let rounding = Rounding {
+                add: min,
+                scale,
+                bottom: 0.0,
+                top: F::PLAN.top,
+            };
+            *levels = lanes::levels::<L, GROUP>(weights, rounding);
             continue;
         }
         let lane = k * GROUPS + group;
         if let Some(fit) = &found.fits[lane / L::COUNT] {
             let group = fit.group(lane % L::COUNT);
-            for (level, &x) in levels.iter_mut().zip(weights) {
-                *level = group.level(x);
-            }
+            each!(i < GROUP => {
+                levels[i] = group.level(weights[i]);
+            });
         }
     }
     levels
 }
 
-/// The half of a group whose scale is stored as an `f16` unit and a level.
+/// A scale that is stored as an `f16` unit and a level.
 #[inline(always)]
 pub(super) fn scaled(unit: u16, level: u8) -> f32 {
     to_f32(unit) * f32::from(level)

@@ -3,7 +3,7 @@
 
 use super::block::batches;
 use super::float16::from_f32;
-use super::search::lanes::{Lanes, MOST, groups, price, sums_of_squares};
+use super::search::lanes::{Lanes, MOST, each, groups, price, sums_of_squares};
 use super::search::{affine, symmetric};
 
 /// Weights of a block.
@@ -82,7 +82,10 @@ fn search<F: Searched<BYTES>, L: Lanes, const BYTES: usize>(
             let scales = fit.scale.spill();
             for (lane, (weights, block)) in weights.iter().zip(out).enumerate() {
                 let group = fit.group(lane);
-                let levels = weights.map(|x| group.level(x));
+                let mut levels = [0; LEN];
+                each!(n < LEN => {
+                    levels[n] = group.level(weights[n]);
+                });
                 F::write(from_f32(scales[lane]), 0, &levels, block);
             }
         }
@@ -91,7 +94,10 @@ fn search<F: Searched<BYTES>, L: Lanes, const BYTES: usize>(
             let (scales, minima) = (fit.scale.spill(), fit.minimum.spill());
             for (lane, (weights, block)) in weights.iter().zip(out).enumerate() {
                 let group = fit.group(lane);
-                let levels = weights.map(|x| group.level(x));
+                let mut levels = [0; LEN];
+                each!(n < LEN => {
+                    levels[n] = group.level(weights[n]);
+                });
                 let minimum = from_f32(-minima[lane]);
                 F::write(from_f32(scales[lane]), minimum, &levels, block);
             }

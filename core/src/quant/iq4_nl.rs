@@ -64,6 +64,6 @@ fn encode_batch<L: Lanes>(batch: Batch<LEN, BYTES>) {
         let inverse = if scale != 0.0 { 1.0 / scale } else { 0.0 };
         block[..2].copy_from_slice(&from_f32(scale).to_le_bytes());
         let pairs = block[2..].first_chunk_mut().expect("16 bytes are left");
-        nonlinear::encode(weights, inverse, pairs);
+        nonlinear::encode::<L>(weights, inverse, pairs);
     }
 }

@@ -83,14 +83,14 @@ fn encode_batch<L: Lanes>(batch: Batch<LEN, BYTES>) {
         let found = nonlinear::fit(&weights, &cost).spill();
         let inputs = batch.weights[first..].iter().zip(found.as_chunks().0);
         for ((weights, found), block) in inputs.zip(blocks) {
-            write(weights, found, block);
+            write::<L>(weights, found, block);
         }
     }
 }
 
 /// Writes a block whose scales were found.
 #[inline(always)]
-fn write(weights: &[f32; LEN], found: &[f32; GROUPS], block: &mut [u8; BYTES]) {
+fn write<L: Lanes>(weights: &[f32; LEN], found: &[f32; GROUPS], block: &mut [u8; BYTES]) {
     let unit = -first_peak(found) / REACH as f32;
     let inverse = if unit != 0.0 { 1.0 / unit } else { 0.0 };
     block[..2].copy_from_slice(&from_f32(unit).to_le_bytes());
@@ -105,7 +105,7 @@ fn write(weights: &[f32; LEN], found: &[f32; GROUPS], block: &mut [u8; BYTES]) {
         let scale = unit * scale as f32;
         let inverse = if scale != 0.0 { 1.0 / scale } else { 0.0 };
         let pairs = block[8 + g * GROUP / 2..].first_chunk_mut();
-        nonlinear::encode(weights, inverse, pairs.expect("16 bytes per group"));
+        nonlinear::encode::<L>(weights, inverse, pairs.expect("16 bytes per group"));
     }
     block[2..4].copy_from_slice(&upper.to_le_bytes());
 }

@@ -1,6 +1,6 @@
 //! Sixteen levels that lie closer together near zero: what `iq4_nl` and `iq4_xs` store in a nibble.
 
-use super::search::lanes::{Lanes, Mask};
+use super::search::lanes::{Lanes, Mask, each, part_of};
 use super::search::symmetric::{NOTHING, first_peak};
 
 /// The value of each level.
@@ -13,7 +13,7 @@ pub(super) const VALUES: [f32; 16] = [
 ///
 /// A number between two values belongs to the upper one unless its distance to the lower one is
 /// less, both as rounded to `f32`. Distances grow with the number, so there is one border.
-const BORDERS: [f32; 15] = {
+pub(super) const BORDERS: [f32; 15] = {
     let mut borders = [0.0; 15];
     let mut i = 0;
     while i < 15 {
@@ -28,25 +28,27 @@ const BORDERS: [f32; 15] = {
     borders
 };
 
-/// The level that a number belongs to; the last for NaN.
+/// The level that each number belongs to, the last for NaN, without looking it up: borders that lie
+/// below are counted.
 #[inline(always)]
-pub(super) fn level(x: f32) -> u8 {
-    BORDERS
-        .iter()
-        .map(|&border| u8::from(x >= border || x.is_nan()))
-        .sum()
+pub(super) fn level<L: Lanes>(x: L) -> L {
+    let mut level = L::all(0.0);
+    each!(i < BORDERS.len() => {
+        let below = x.below(L::all(BORDERS[i]));
+        level = level + below.choose(L::all(0.0), L::all(1.0));
+    });
+    level
 }
 
-/// The value of the level of each lane, without looking it up: the steps that lie below are summed,
-/// whole numbers all.
+/// The value of the level of each number: the steps that lie below are summed, whole numbers all.
 #[inline(always)]
-fn value<L: Lanes>(x: L) -> L {
+pub(super) fn value<L: Lanes>(x: L) -> L {
     let mut value = L::all(VALUES[0]);
-    for (i, &border) in BORDERS.iter().enumerate() {
+    each!(i < BORDERS.len() => {
         let step = L::all(VALUES[i + 1] - VALUES[i]);
-        let below = x.below(L::all(border));
+        let below = x.below(L::all(BORDERS[i]));
         value = value + below.choose(L::all(0.0), step);
-    }
+    });
     value
 }
 
@@ -59,32 +61,34 @@ fn value<L: Lanes>(x: L) -> L {
 pub(super) fn fit<L: Lanes>(weights: &[L; 32], cost: &[L; 32]) -> L {
     let zero = L::all(0.0);
     let peak = first_peak(weights);
-    let (product, square) = sums(weights, cost, L::all(1.0) / (-peak / L::all(VALUES[0])));
+    let first = L::all(1.0) / (-peak / L::all(VALUES[0]));
+    let [product, square] = sums(weights, cost, first);
     let mut scale = zero.below(square).choose(product / square, zero);
     let mut best = scale * product;
-    for step in -7..=7 {
-        let (product, square) = sums(weights, cost, L::all(step as f32 + VALUES[0]) / peak);
+    each!(i < 15 => {
+        let inverse = L::all(i as f32 - 7.0 + VALUES[0]) / peak;
+        let [product, square] = sums(weights, cost, inverse);
         let better = zero
             .below(square)
             .and((best * square).below(product * product));
         scale = better.choose(product / square, scale);
         best = better.choose(scale * product, best);
-    }
+    });
     let nothing = peak.abs().below(L::all(NOTHING));
     nothing.choose(zero, scale)
 }
 
 /// What cost times value and weight, and cost times value squared, come to under an inverse scale.
 #[inline(always)]
-fn sums<L: Lanes>(weights: &[L; 32], cost: &[L; 32], inverse: L) -> (L, L) {
+fn sums<L: Lanes>(weights: &[L; 32], cost: &[L; 32], inverse: L) -> [L; 2] {
     let (mut product, mut square) = (L::all(0.0), L::all(0.0));
-    for (&x, &w) in weights.iter().zip(cost) {
-        let q = value(inverse * x);
-        let wq = w * q;
-        product = product + wq * x;
+    each!(n < 32 => {
+        let q = (inverse * weights[n]).nonlinear();
+        let wq = cost[n] * q;
+        product = product + wq * weights[n];
         square = square + wq * q;
-    }
-    (product, square)
+    });
+    [product, square]
 }
 
 /// Decodes pairs of levels: the low nibbles are the first half of `out`, the high ones the second.
@@ -99,17 +103,26 @@ pub(super) fn decode(pairs: &[u8; 16], scale: f32, out: &mut [f32; 32]) {
 
 /// Writes the levels of the weights under an inverse scale.
 #[inline(always)]
-pub(super) fn encode(weights: &[f32; 32], inverse: f32, pairs: &mut [u8; 16]) {
-    let (low, high) = weights.split_at(16);
-    for ((pair, &low), &high) in pairs.iter_mut().zip(low).zip(high) {
-        *pair = level(inverse * low) | level(inverse * high) << 4;
-    }
+pub(super) fn encode<L: Lanes>(weights: &[f32; 32], inverse: f32, pairs: &mut [u8; 16]) {
+    let mut levels = [0; 32];
+    each!(part < 32 / L::COUNT => {
+        let numbers: L = part_of(weights, part);
+        let bytes = (L::all(inverse) * numbers).nonlinear_level().bytes();
+        levels[part * L::COUNT..][..L::COUNT].copy_from_slice(&bytes[..L::COUNT]);
+    });
+    each!(n < 16 => {
+        pairs[n] = levels[n] | levels[n + 16] << 4;
+    });
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::search::lanes::Plain;
     use super::*;
+
+    fn level_of(x: f32) -> f32 {
+        level(Plain([x])).0[0]
+    }
 
     #[test]
     fn a_level_is_the_nearer_of_two_values_as_floats_measure() {
@@ -121,20 +134,20 @@ mod tests {
             }
             for _ in 0..128 {
                 let nearer = if x - lower < upper - x { i } else { i + 1 };
-                assert_eq!(usize::from(level(x)), nearer, "{x:e}");
+                assert_eq!(level_of(x), nearer as f32, "{x:e}");
                 assert_eq!(value(Plain([x])).0[0], VALUES[nearer]);
                 x = x.next_up();
             }
         }
-        assert_eq!(level(f32::NEG_INFINITY), 0);
-        assert_eq!(level(f32::INFINITY), 15);
-        assert_eq!(level(f32::NAN), 15);
+        assert_eq!(level_of(f32::NEG_INFINITY), 0.0);
+        assert_eq!(level_of(f32::INFINITY), 15.0);
+        assert_eq!(level_of(f32::NAN), 15.0);
     }
 
     #[test]
     fn the_value_of_a_level_belongs_to_it() {
         for (i, &value) in VALUES.iter().enumerate() {
-            assert_eq!(usize::from(level(value)), i);
+            assert_eq!(level_of(value), i as f32);
         }
     }
 }

@@ -13,7 +13,7 @@ use super::block::decode_each;
 use super::float16::to_f32;
 use super::scale::Scale;
 use super::search::affine::{Deviation, Plan};
-use super::search::lanes::{Lanes, Plain};
+use super::search::lanes::{Lanes, Plain, each};
 use crate::dtype::DTypeName;
 
 const BYTES: usize = 84;
@@ -99,9 +99,12 @@ impl AffineGroups<GROUPS, GROUP, BYTES> for Q2K {
     fn write_levels(levels: &[u8; LEN], block: &mut [u8; BYTES]) {
         let halves = block[16..80].as_chunks_mut::<32>().0.iter_mut();
         for (packed, levels) in halves.zip(levels.as_chunks::<128>().0) {
-            for (l, four) in packed.iter_mut().enumerate() {
-                *four = levels[l] | levels[l + 32] << 2 | levels[l + 64] << 4 | levels[l + 96] << 6;
-            }
+            each!(l < 32 => {
+                packed[l] = levels[l]
+                    | levels[l + 32] << 2
+                    | levels[l + 64] << 4
+                    | levels[l + 96] << 6;
+            });
         }
     }
 }

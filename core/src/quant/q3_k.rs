@@ -12,7 +12,9 @@ use super::block::{Batch, batches, decode_each, walk};
 use super::float16::{from_f32, to_f32};
 use super::rounding::{first_peak, nearest};
 use super::scale::Scale;
-use super::search::lanes::{Lanes, MOST, Plain, groups, price, sum, sums_of_squares};
+use super::search::lanes::{
+    self, Lanes, MOST, Plain, Rounding, each, groups, price, sum, sums_of_squares,
+};
 use super::search::{sweep, symmetric};
 use crate::dtype::DTypeName;
 
@@ -104,7 +106,7 @@ fn encode_block<L: Lanes>(weights: &[f32; LEN], block: &mut [u8; BYTES]) {
     }
     let scales = scales(block);
     let mut levels = [0; LEN];
-    requantize(weights, &scales, &mut levels);
+    requantize::<L>(weights, &scales, &mut levels);
     for (group, levels) in levels.as_chunks_mut::<GROUP>().0.iter_mut().enumerate() {
         if scales[group] == 0.0 {
             for (level, found) in levels.iter_mut().zip(&found) {
@@ -146,7 +148,7 @@ fn encode_batch<L: Lanes>(batch: Batch<LEN, BYTES>) {
         block[108..].copy_from_slice(&from_f32(units[k]).to_le_bytes());
         let scales = scales(block);
         let mut levels = [0; LEN];
-        requantize(weights, &scales, &mut levels);
+        requantize::<L>(weights, &scales, &mut levels);
         let inputs = levels.as_chunks_mut::<GROUP>().0.iter_mut();
         let inputs = inputs.zip(weights.as_chunks::<GROUP>().0);
         for (g, (levels, weights)) in inputs.enumerate() {
@@ -163,32 +165,37 @@ fn encode_batch<L: Lanes>(batch: Batch<LEN, BYTES>) {
 
 /// The levels that come nearest under the scales as stored; whatever under a scale of 0.
 #[inline(always)]
-fn requantize(weights: &[f32; LEN], scales: &[f32; GROUPS], levels: &mut [u8; LEN]) {
+fn requantize<L: Lanes>(weights: &[f32; LEN], scales: &[f32; GROUPS], levels: &mut [u8; LEN]) {
     let groups = weights.as_chunks::<GROUP>().0.iter().zip(scales);
     for ((weights, &scale), levels) in groups.zip(levels.as_chunks_mut::<GROUP>().0) {
-        for (level, &x) in levels.iter_mut().zip(weights) {
-            *level = (nearest(x / scale).clamp(-REACH, REACH - 1) + REACH) as u8;
-        }
+        let rounding = Rounding {
+            add: 0.0,
+            scale,
+            bottom: -(REACH as f32),
+            top: (REACH - 1) as f32,
+        };
+        *levels = lanes::levels::<L, GROUP>(weights, rounding);
     }
 }
 
 #[inline(always)]
 fn write_levels(levels: &[u8; LEN], block: &mut [u8; BYTES]) {
     let (upper, lower) = block[..96].split_at_mut(32);
-    for (l, upper) in upper.iter_mut().enumerate() {
-        *upper = 0;
-        for g in 0..8 {
-            *upper |= (levels[32 * g + l] >> 2) << g;
-        }
-    }
+    each!(l < 32 => {
+        let mut bits = 0;
+        each!(g < 8 => {
+            bits |= (levels[32 * g + l] >> 2) << g;
+        });
+        upper[l] = bits;
+    });
     let halves = lower.as_chunks_mut::<32>().0.iter_mut();
     for (lower, levels) in halves.zip(levels.as_chunks::<128>().0) {
-        for (l, lower) in lower.iter_mut().enumerate() {
-            *lower = levels[l] & 3
+        each!(l < 32 => {
+            lower[l] = levels[l] & 3
                 | (levels[l + 32] & 3) << 2
                 | (levels[l + 64] & 3) << 4
                 | (levels[l + 96] & 3) << 6;
-        }
+        });
     }
 }
 

@@ -12,7 +12,7 @@ use super::affine_groups::{self, AffineGroups, LEN};
 use super::block::decode_each;
 use super::scale::Scale;
 use super::search::affine::{Deviation, Plan};
-use super::search::lanes::{Lanes, Plain};
+use super::search::lanes::{Lanes, Plain, each};
 use super::six_bit::{self, GROUP, GROUPS, HEAD, Scales};
 use crate::dtype::DTypeName;
 
@@ -127,9 +127,8 @@ pub(super) fn write(levels: &[u8; LEN], nibbles: &mut [u8]) {
         .iter_mut()
         .zip(levels.as_chunks::<{ 2 * GROUP }>().0)
     {
-        let (low, high) = levels.split_at(GROUP);
-        for ((pair, low), high) in pairs.iter_mut().zip(low).zip(high) {
-            *pair = low & 15 | high << 4;
-        }
+        each!(i < GROUP => {
+            pairs[i] = levels[i] & 15 | levels[GROUP + i] << 4;
+        });
     }
 }

@@ -12,7 +12,7 @@ use super::block::decode_each;
 use super::q4_k;
 use super::scale::Scale;
 use super::search::affine::{Deviation, Plan};
-use super::search::lanes::{Lanes, Plain};
+use super::search::lanes::{Lanes, Plain, each};
 use super::six_bit::{self, GROUP, GROUPS, HEAD, Scales};
 use crate::dtype::DTypeName;
 
@@ -124,11 +124,12 @@ fn split(block: &mut [u8; BYTES]) -> (&mut [u8; HEAD], &mut [u8]) {
 #[inline(always)]
 fn write(levels: &[u8; LEN], bits: &mut [u8]) {
     let (upper, nibbles) = bits.split_at_mut(GROUP);
-    upper.fill(0);
-    for (g, levels) in levels.as_chunks::<GROUP>().0.iter().enumerate() {
-        for (upper, level) in upper.iter_mut().zip(levels) {
-            *upper |= (level >> 4) << g;
-        }
-    }
+    each!(l < GROUP => {
+        let mut bits = 0;
+        each!(g < GROUPS => {
+            bits |= (levels[GROUP * g + l] >> 4) << g;
+        });
+        upper[l] = bits;
+    });
     q4_k::write(levels, nibbles);
 }

@@ -11,7 +11,7 @@ use super::block::{decode_each, walk};
 use super::float16::{from_f32, to_f32};
 use super::rounding::{first_peak, nearest};
 use super::scale::Scale;
-use super::search::lanes::{Lanes, MOST, Plain, groups, squares};
+use super::search::lanes::{self, Lanes, MOST, Plain, Rounding, each, groups, squares};
 use super::search::symmetric;
 use crate::dtype::DTypeName;
 
@@ -93,28 +93,44 @@ fn encode_block<L: Lanes>(
     let inverse = -128.0 / peak;
     let stored = from_f32(1.0 / inverse);
     block[208..].copy_from_slice(&stored.to_le_bytes());
-    for (group, weights) in weights.as_chunks::<GROUP>().0.iter().enumerate() {
+    let mut levels = [0; LEN];
+    let groups = weights.as_chunks::<GROUP>().0.iter();
+    for (group, (weights, levels)) in groups.zip(levels.as_chunks_mut::<GROUP>().0).enumerate() {
         let level = nearest(inverse * found[group]).min(127) as i8;
         block[192 + group] = level as u8;
         let scale = to_f32(stored) * f32::from(level);
-        let mut levels = [0; GROUP];
         if scale == 0.0 {
             let group = fit.group(group);
-            for (level, &x) in levels.iter_mut().zip(weights) {
-                *level = group.level(x);
-            }
+            each!(i < GROUP => {
+                levels[i] = group.level(weights[i]);
+            });
         } else {
-            for (level, x) in levels.iter_mut().zip(weights) {
-                *level = (nearest(x / scale).clamp(-REACH, REACH - 1) + REACH) as u8;
-            }
+            let rounding = Rounding {
+                add: 0.0,
+                scale,
+                bottom: -(REACH as f32),
+                top: (REACH - 1) as f32,
+            };
+            *levels = lanes::levels::<L, GROUP>(weights, rounding);
         }
-        let (n, k, h) = (group / 8, group / 2 % 4, group % 2);
-        let (lower, upper) = block[..192].split_at_mut(128);
-        let lower = &mut lower[64 * n + 32 * (k % 2) + GROUP * h..][..GROUP];
-        let upper = &mut upper[32 * n + GROUP * h..][..GROUP];
-        for ((lower, upper), level) in lower.iter_mut().zip(upper).zip(levels) {
-            *lower |= (level & 15) << (k / 2 * 4);
-            *upper |= (level >> 4) << (2 * k);
-        }
+    }
+    write_levels(&levels, block);
+}
+
+#[inline(always)]
+fn write_levels(levels: &[u8; LEN], block: &mut [u8; BYTES]) {
+    let (lower, upper) = block[..192].split_at_mut(128);
+    let halves = lower.as_chunks_mut::<64>().0.iter_mut();
+    let halves = halves.zip(upper.as_chunks_mut::<32>().0);
+    for ((lower, upper), levels) in halves.zip(levels.as_chunks::<128>().0) {
+        each!(l < 64 => {
+            lower[l] = levels[l] & 15 | levels[64 + l] << 4;
+        });
+        each!(l < 32 => {
+            upper[l] = levels[l] >> 4
+                | (levels[32 + l] >> 4) << 2
+                | (levels[64 + l] >> 4) << 4
+                | (levels[96 + l] >> 4) << 6;
+        });
     }
 }

@@ -22,7 +22,7 @@ pub(super) fn round_away(x: f32) -> i32 {
 }
 
 /// The sum of this and a whole number has that number in its low bits.
-const WHOLE: f32 = 12_582_912.0;
+pub(super) const WHOLE: f32 = 12_582_912.0;
 
 /// The low byte of `truncate(x)`, for x from 0 to 2²².
 ///

@@ -4,6 +4,7 @@
 
 mod decode;
 mod encode;
+mod lanes;
 
 pub(super) use self::decode::decode;
 pub(super) use self::encode::encode;

@@ -1,6 +1,6 @@
 //! A scale and a minimum for each group of weights: weights ≈ scale * level - minimum.
 
-use super::lanes::{Lanes, Mask};
+use super::lanes::{Lanes, Mask, NEAR, each};
 use crate::quant::rounding::nearest;
 
 /// Which candidates are tried: inverse scales of `(top + first + step * i) / range` for `i` from 0
@@ -86,49 +86,52 @@ pub(in crate::quant) fn fit<L: Lanes, const N: usize>(
     plan: Plan,
 ) -> Fit<L> {
     let zero = L::all(0.0);
-    let one = L::all(1.0);
-    let top = L::all(plan.top);
-    let (mut low, mut max) = (weights[0], weights[0]);
+    let (mut least_weight, mut max) = (weights[0], weights[0]);
     let mut sum_cost = cost[0];
     let mut sum_weight = cost[0] * weights[0];
-    for (&x, &w) in weights[1..].iter().zip(&cost[1..]) {
-        low = x.lesser(low);
+    each!(n < N - 1 => {
+        let (x, w) = (weights[n + 1], cost[n + 1]);
+        least_weight = x.lesser(least_weight);
         max = x.greater(max);
         sum_cost = sum_cost + w;
         sum_weight = sum_weight + w * x;
-    }
-    let mut low = zero.lesser(low);
+    });
+    let mut low = zero.lesser(least_weight);
     let flat = low.equals(max);
     let flat_minimum = -low;
+    // Sums tell whether all weights are numbers, extremes alone do not.
+    let numbers = (sum_weight - sum_weight).equals(zero).or(flat);
 
     let mut levels = [zero; N];
-    let mut inverse = top / (max - low);
+    let mut inverse = L::all(plan.top) / (max - low);
     let mut origin = low;
-    let mut scale = one / inverse;
-    for (level, &x) in levels.iter_mut().zip(weights) {
-        *level = (inverse * (x - low)).level(0.0, plan.top);
-    }
+    let mut scale = L::all(1.0) / inverse;
+    each!(n < N => {
+        levels[n] = (inverse * (weights[n] - low)).level(0.0, plan.top);
+    });
     let mut least = error(weights, cost, &levels, scale, low, plan.deviation);
 
-    for i in 0..=plan.steps {
-        let candidate = L::all(plan.first + plan.step * f32::from(i) + plan.top) / (max - low);
-        let (mut l1, mut l2, mut lx) = (zero, zero, zero);
-        for ((level, &x), &w) in levels.iter_mut().zip(weights).zip(cost) {
-            let l = (candidate * (x - low)).level(0.0, plan.top);
-            *level = l;
-            let wl = w * l;
-            l1 = l1 + wl;
-            l2 = l2 + wl * l;
-            lx = lx + wl * x;
-        }
+    each!(i < plan.steps + 1 => {
+        let offset = plan.first + plan.step * i as f32 + plan.top;
+        let candidate = L::all(offset) / (max - low);
+        // The ends of the range tell about everything between them.
+        let near = is_near(candidate * (least_weight - low))
+            .and(is_near(candidate * (max - low)))
+            .or(flat);
+        let [l1, l2, lx] = if near.and(numbers).not().any() {
+            sums::<L, N, false>(weights, cost, candidate, low, plan.top, &mut levels)
+        } else {
+            sums::<L, N, true>(weights, cost, candidate, low, plan.top, &mut levels)
+        };
         let determinant = sum_cost * l2 - l1 * l1;
-        let new_low = (l2 * sum_weight - l1 * lx) / determinant;
-        let new_scale = (sum_cost * lx - sum_weight * l1) / determinant;
+        let mut new_low = (l2 * sum_weight - l1 * lx) / determinant;
+        let mut new_scale = (sum_cost * lx - sum_weight * l1) / determinant;
         // The minimum may not rise above zero: then the best scale without one.
         let positive = zero.below(new_low);
-        let new_low = positive.choose(zero, new_low);
-        let new_scale = positive.choose(lx / l2, new_scale);
-
+        if positive.any() {
+            new_low = positive.choose(zero, new_low);
+            new_scale = positive.choose(lx / l2, new_scale);
+        }
         let error = error(weights, cost, &levels, new_scale, new_low, plan.deviation);
         let better = zero.below(determinant).and(error.below(least));
         inverse = better.choose(candidate, inverse);
@@ -136,7 +139,7 @@ pub(in crate::quant) fn fit<L: Lanes, const N: usize>(
         least = better.choose(error, least);
         scale = better.choose(new_scale, scale);
         low = better.choose(new_low, low);
-    }
+    });
     Fit {
         scale: flat.choose(zero, scale),
         minimum: flat.choose(flat_minimum, -low),
@@ -145,6 +148,40 @@ pub(in crate::quant) fn fit<L: Lanes, const N: usize>(
         flat,
         top: plan.top,
     }
+}
+
+/// Which numbers [`Lanes::near_level`] can round.
+#[inline(always)]
+fn is_near<L: Lanes>(x: L) -> L::Mask {
+    x.abs().below(L::all(NEAR))
+}
+
+/// Sums of cost times level, cost times level squared, and cost times level and weight; and the
+/// levels.
+#[inline(always)]
+fn sums<L: Lanes, const N: usize, const NEAR: bool>(
+    weights: &[L; N],
+    cost: &[L; N],
+    inverse: L,
+    low: L,
+    top: f32,
+    levels: &mut [L; N],
+) -> [L; 3] {
+    let (mut l1, mut l2, mut lx) = (L::all(0.0), L::all(0.0), L::all(0.0));
+    each!(n < N => {
+        let x = inverse * (weights[n] - low);
+        let level = if NEAR {
+            x.near_level(0.0, top)
+        } else {
+            x.level(0.0, top)
+        };
+        levels[n] = level;
+        let wl = cost[n] * level;
+        l1 = l1 + wl;
+        l2 = l2 + wl * level;
+        lx = lx + wl * weights[n];
+    });
+    [l1, l2, lx]
 }
 
 #[inline(always)]
@@ -157,13 +194,13 @@ fn error<L: Lanes, const N: usize>(
     measure: Deviation,
 ) -> L {
     let mut sum = L::all(0.0);
-    for ((&x, &w), &level) in weights.iter().zip(cost).zip(levels) {
-        let deviation = scale * level + low - x;
+    each!(n < N => {
+        let deviation = scale * levels[n] + low - weights[n];
         let deviation = match measure {
             Deviation::Squared => deviation * deviation,
             Deviation::Absolute => deviation.abs(),
         };
-        sum = sum + w * deviation;
-    }
+        sum = sum + cost[n] * deviation;
+    });
     sum
 }

@@ -6,13 +6,31 @@
 //!
 //! Searches are written once over [`Lanes`]. [`Plain`] arrays are what the codecs search with;
 //! kernels bring registers of their instruction set, which a [`Pair`] makes twice as wide. Functions
-//! over lanes are `#[inline(always)]` up to the entry point of a kernel, and hand no lanes to
-//! closures: what is not inlined loses the instruction set.
+//! over lanes are `#[inline(always)]` up to the entry point of a kernel, hand no lanes to closures, and
+//! loop with [`each!`]: what is not inlined, be it the step of an iterator, loses the instruction set.
 
+#[cfg(test)]
+pub(in crate::quant) mod check;
 mod pair;
 mod plain;
 
+/// `each!(n < N => { … })` counts `n` from 0: a loop that calls nothing.
+macro_rules! each {
+    ($n:ident < $end:expr => $body:block) => {{
+        let mut $n = 0;
+        while $n < $end {
+            $body
+            $n += 1;
+        }
+    }};
+}
+
+pub(in crate::quant) use each;
+
 use std::ops::{Add, Div, Mul, Neg, Sub};
+
+use crate::quant::nonlinear;
+use crate::quant::rounding::WHOLE;
 
 #[cfg(target_arch = "x86_64")]
 pub(in crate::quant) use self::pair::Pair;
@@ -73,7 +91,33 @@ pub(in crate::quant) trait Lanes:
     /// [`nearest`](crate::quant::rounding::nearest) of any number, then held between `bottom` and
     /// `top`, whole numbers within 2²².
     fn level(self, bottom: f32, top: f32) -> Self;
+
+    /// [`level`](Self::level) of numbers within [`NEAR`]; any number for others.
+    #[inline(always)]
+    fn near_level(self, bottom: f32, top: f32) -> Self {
+        let sum = self + Self::all(WHOLE);
+        let level = sum.greater(Self::all(WHOLE + bottom));
+        level.lesser(Self::all(WHOLE + top)) - Self::all(WHOLE)
+    }
+
+    /// Whole numbers from 0 to 255, then zeros.
+    fn bytes(self) -> [u8; MOST];
+
+    /// The level of `iq4_nl` that each number belongs to.
+    #[inline(always)]
+    fn nonlinear_level(self) -> Self {
+        nonlinear::level(self)
+    }
+
+    /// The value of the level of `iq4_nl` that each number belongs to.
+    #[inline(always)]
+    fn nonlinear(self) -> Self {
+        nonlinear::value(self)
+    }
 }
+
+/// What [`Lanes::near_level`] rounds is below this, and its opposite above.
+pub(in crate::quant) const NEAR: f32 = 2_097_152.0;
 
 /// The least number that [`Lanes::level`] can hold at: no number at all is below it.
 pub(in crate::quant) const NO_BOTTOM: f32 = -4_194_304.0;
@@ -85,6 +129,9 @@ pub(in crate::quant) trait Mask<L>: Copy {
 
     /// The opposite answers.
     fn not(self) -> Self;
+
+    /// Yes where either says yes.
+    fn or(self, other: Self) -> Self;
 
     /// Yes where both say yes.
     fn and(self, other: Self) -> Self;
@@ -101,11 +148,46 @@ pub(in crate::quant) fn groups<L: Lanes, const N: usize, const LEN: usize>(
     first: usize,
 ) -> [L; N] {
     let mut rows = [&[0.0; N]; MOST];
-    for (i, row) in rows[..L::COUNT].iter_mut().enumerate() {
+    each!(i < L::COUNT => {
         let groups = blocks[first + i / (LEN / N)].as_chunks::<N>().0;
-        *row = &groups[i % (LEN / N)];
-    }
+        rows[i] = &groups[i % (LEN / N)];
+    });
     L::transpose(&rows)
+}
+
+/// What [`levels`] makes of a weight: `nearest((weight + add) / scale)`, held between `bottom` and
+/// `top`, less `bottom`.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::quant) struct Rounding {
+    pub add: f32,
+    pub scale: f32,
+    pub bottom: f32,
+    pub top: f32,
+}
+
+/// The levels of some weights, any of which may go side by side. `N` is a multiple of 16.
+#[inline(always)]
+pub(in crate::quant) fn levels<L: Lanes, const N: usize>(
+    weights: &[f32; N],
+    rounding: Rounding,
+) -> [u8; N] {
+    let (add, scale) = (L::all(rounding.add), L::all(rounding.scale));
+    let mut levels = [0; N];
+    each!(part < N / L::COUNT => {
+        let numbers: L = part_of(weights, part);
+        let level = ((numbers + add) / scale).level(rounding.bottom, rounding.top);
+        let bytes = (level - L::all(rounding.bottom)).bytes();
+        levels[part * L::COUNT..][..L::COUNT].copy_from_slice(&bytes[..L::COUNT]);
+    });
+    levels
+}
+
+/// As many numbers as there are lanes, from a multiple of that on.
+#[inline(always)]
+pub(in crate::quant) fn part_of<L: Lanes, const N: usize>(numbers: &[f32; N], part: usize) -> L {
+    let mut some = [0.0; MOST];
+    some[..L::COUNT].copy_from_slice(&numbers[part * L::COUNT..][..L::COUNT]);
+    L::load(&some)
 }
 
 /// The sum of the squares of each row, from the first to the last. All rows are of one length, a
@@ -113,15 +195,16 @@ pub(in crate::quant) fn groups<L: Lanes, const N: usize, const LEN: usize>(
 #[inline(always)]
 pub(in crate::quant) fn sums_of_squares<L: Lanes>(rows: &[&[f32]; MOST]) -> L {
     let mut sum = L::all(0.0);
-    for part in 0..rows[0].len() / 8 {
+    each!(part < rows[0].len() / 8 => {
         let mut eights = [&[0.0; 8]; MOST];
-        for (eight, row) in eights[..L::COUNT].iter_mut().zip(rows) {
-            *eight = &row.as_chunks().0[part];
-        }
-        for x in L::transpose(&eights) {
-            sum = sum + x * x;
-        }
-    }
+        each!(i < L::COUNT => {
+            eights[i] = &rows[i].as_chunks().0[part];
+        });
+        let columns: [L; 8] = L::transpose(&eights);
+        each!(n < 8 => {
+            sum = sum + columns[n] * columns[n];
+        });
+    });
     sum
 }
 
@@ -129,9 +212,9 @@ pub(in crate::quant) fn sums_of_squares<L: Lanes>(rows: &[&[f32]; MOST]) -> L {
 #[inline(always)]
 pub(in crate::quant) fn squares<L: Lanes, const N: usize>(numbers: &[L; N]) -> [L; N] {
     let mut squares = *numbers;
-    for x in &mut squares {
-        *x = *x * *x;
-    }
+    each!(n < N => {
+        squares[n] = squares[n] * squares[n];
+    });
     squares
 }
 
@@ -143,9 +226,9 @@ pub(in crate::quant) fn price<L: Lanes, const N: usize>(
     variance: L,
 ) -> [L; N] {
     let mut price = *importance;
-    for (price, &x) in price.iter_mut().zip(weights) {
-        *price = *price * (variance + x * x).sqrt();
-    }
+    each!(n < N => {
+        price[n] = price[n] * (variance + weights[n] * weights[n]).sqrt();
+    });
     price
 }
 
@@ -153,8 +236,8 @@ pub(in crate::quant) fn price<L: Lanes, const N: usize>(
 #[inline(always)]
 pub(in crate::quant) fn sum<L: Lanes, const N: usize>(numbers: &[L; N]) -> L {
     let mut sum = L::all(0.0);
-    for &x in numbers {
-        sum = sum + x;
-    }
+    each!(n < N => {
+        sum = sum + numbers[n];
+    });
     sum
 }

@@ -1,7 +1,7 @@
 //! One scale for each group of weights, found by moving single levels: what `q3_k` does without
 //! importance.
 
-use super::lanes::{Lanes, Mask};
+use super::lanes::{Lanes, Mask, each};
 use super::symmetric::{NOTHING, first_peak};
 
 /// Sweeps over the weights at most.
@@ -18,41 +18,43 @@ pub(in crate::quant) fn fit<L: Lanes, const N: usize>(weights: &[L; N], reach: f
     let inverse = L::all(-reach) / peak;
     let (mut product, mut square) = (zero, zero);
     let mut levels = *weights;
-    for level in &mut levels {
-        let x = *level;
+    each!(n < N => {
+        let x = weights[n];
         let cost = x * x;
-        *level = (inverse * x).level(-reach, reach - 1.0);
-        product = product + cost * x * *level;
-        square = square + cost * *level * *level;
-    }
+        let level = (inverse * x).level(-reach, reach - 1.0);
+        levels[n] = level;
+        product = product + cost * x * level;
+        square = square + cost * level * level;
+    });
     // A lane without a move in one sweep has none in the next, so all may go on while one does.
-    for _ in 0..SWEEPS {
-        let mut changed = false;
-        for (level, &x) in levels.iter_mut().zip(weights) {
-            let cost = x * x;
-            let others_product = product - cost * x * *level;
-            let others_square = square - cost * *level * *level;
-            let moved = (x * others_square / others_product).level(-reach, reach - 1.0);
-            let new_product = others_product + cost * x * moved;
-            let new_square = others_square + cost * moved * moved;
-            let better = zero
-                .below(others_product)
-                .and(zero.below(new_square))
-                .and(moved.equals(*level).not())
-                .and((product * product * new_square).below(new_product * new_product * square));
-            *level = better.choose(moved, *level);
-            product = better.choose(new_product, product);
-            square = better.choose(new_square, square);
-            changed |= better.any();
+    let mut changed = true;
+    each!(sweep < SWEEPS => {
+        if changed {
+            changed = false;
+            each!(n < N => {
+                let (x, level) = (weights[n], levels[n]);
+                let cost = x * x;
+                let others_product = product - cost * x * level;
+                let others_square = square - cost * level * level;
+                let moved = (x * others_square / others_product).level(-reach, reach - 1.0);
+                let new_product = others_product + cost * x * moved;
+                let new_square = others_square + cost * moved * moved;
+                let better = zero
+                    .below(others_product)
+                    .and(zero.below(new_square))
+                    .and(moved.equals(level).not())
+                    .and((product * product * new_square).below(new_product * new_product * square));
+                levels[n] = better.choose(moved, level);
+                product = better.choose(new_product, product);
+                square = better.choose(new_square, square);
+                changed |= better.any();
+            });
         }
-        if !changed {
-            break;
-        }
-    }
+    });
     let scale = zero.below(square).choose(product / square, zero);
-    for level in &mut levels {
-        *level = nothing.choose(zero, *level + L::all(reach));
-    }
+    each!(n < N => {
+        levels[n] = nothing.choose(zero, levels[n] + L::all(reach));
+    });
     (nothing.choose(zero, scale), levels)
 }
 

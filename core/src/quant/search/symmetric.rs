@@ -1,6 +1,6 @@
 //! One scale for each group of weights, for levels on both sides of zero.
 
-use super::lanes::{Lanes, Mask};
+use super::lanes::{Lanes, Mask, each};
 use crate::quant::rounding::nearest;
 
 /// Magnitudes below this count as zero.
@@ -70,28 +70,19 @@ pub(in crate::quant) fn fit<L: Lanes, const N: usize>(
 ) -> Fit<L> {
     let zero = L::all(0.0);
     let peak = first_peak(weights);
-    let mut products = *cost;
-    for (product, &x) in products.iter_mut().zip(weights) {
-        *product = *product * x;
-    }
-    let mut inverse = L::all(-reach) / peak;
-    let (product, square) = sums(weights, cost, &products, inverse, reach);
-    let mut scale = square.equals(zero).choose(zero, product / square);
-    let mut best = scale * product;
-    for step in -9..=9 {
-        if step == 0 {
-            continue;
-        }
-        let candidate = L::all(-(reach + 0.1 * step as f32)) / peak;
-        let (product, square) = sums(weights, cost, &products, candidate, reach);
-        let better = zero
-            .below(square)
-            .and((best * square).below(product * product));
-        inverse = better.choose(candidate, inverse);
-        scale = better.choose(product / square, scale);
-        best = better.choose(scale * product, best);
-    }
     let zeros = peak.abs().below(L::all(NOTHING));
+    let mut products = *cost;
+    let mut no_number = zero;
+    each!(n < N => {
+        products[n] = products[n] * weights[n];
+        no_number = no_number + (weights[n] - weights[n]);
+    });
+    // No candidate brings a number beyond the peak, and what becomes of zeros does not matter.
+    let (inverse, scale) = if no_number.equals(zero).not().any() {
+        search::<L, N, false>(weights, cost, &products, peak, reach)
+    } else {
+        search::<L, N, true>(weights, cost, &products, peak, reach)
+    };
     Fit {
         scale: zeros.choose(zero, scale),
         inverse,
@@ -100,31 +91,65 @@ pub(in crate::quant) fn fit<L: Lanes, const N: usize>(
     }
 }
 
-/// What weight times cost and level, and cost and level squared, come to under an inverse scale.
-/// `products` are those of weight and cost.
+/// The best inverse scale, and the least-squares scale for its levels. `products` are those of weight
+/// and cost.
 #[inline(always)]
-fn sums<L: Lanes, const N: usize>(
+fn search<L: Lanes, const N: usize, const NEAR: bool>(
+    weights: &[L; N],
+    cost: &[L; N],
+    products: &[L; N],
+    peak: L,
+    reach: f32,
+) -> (L, L) {
+    let zero = L::all(0.0);
+    let mut inverse = L::all(-reach) / peak;
+    let [product, square] = sums::<L, N, NEAR>(weights, cost, products, inverse, reach);
+    let mut scale = square.equals(zero).choose(zero, product / square);
+    let mut best = scale * product;
+    each!(i < 19 => {
+        if i != 9 {
+            let candidate = L::all(-(reach + 0.1 * (i as f32 - 9.0))) / peak;
+            let [product, square] = sums::<L, N, NEAR>(weights, cost, products, candidate, reach);
+            let better = zero
+                .below(square)
+                .and((best * square).below(product * product));
+            inverse = better.choose(candidate, inverse);
+            scale = better.choose(product / square, scale);
+            best = better.choose(scale * product, best);
+        }
+    });
+    (inverse, scale)
+}
+
+/// What weight times cost and level, and cost and level squared, come to under an inverse scale.
+#[inline(always)]
+fn sums<L: Lanes, const N: usize, const NEAR: bool>(
     weights: &[L; N],
     cost: &[L; N],
     products: &[L; N],
     inverse: L,
     reach: f32,
-) -> (L, L) {
+) -> [L; 2] {
     let (mut product, mut square) = (L::all(0.0), L::all(0.0));
-    for ((&x, &w), &wx) in weights.iter().zip(cost).zip(products) {
-        let level = (inverse * x).level(-reach, reach - 1.0);
-        product = product + wx * level;
-        square = square + w * level * level;
-    }
-    (product, square)
+    each!(n < N => {
+        let x = inverse * weights[n];
+        let level = if NEAR {
+            x.near_level(-reach, reach - 1.0)
+        } else {
+            x.level(-reach, reach - 1.0)
+        };
+        product = product + products[n] * level;
+        square = square + cost[n] * level * level;
+    });
+    [product, square]
 }
 
 /// The first weight of greatest magnitude in each group, with its sign.
 #[inline(always)]
-pub(in crate::quant) fn first_peak<L: Lanes>(weights: &[L]) -> L {
+pub(in crate::quant) fn first_peak<L: Lanes, const N: usize>(weights: &[L; N]) -> L {
     let mut peak = L::all(0.0);
-    for &x in weights {
-        peak = peak.abs().below(x.abs()).choose(x, peak);
-    }
+    each!(n < N => {
+        peak = peak.abs().below(weights[n].abs()).choose(weights[n], peak);
+    });
     peak
 }

@@ -6,7 +6,9 @@
 use std::arch::x86_64::*;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use crate::quant::search::lanes::{Lanes, MOST, Mask, Pair};
+use crate::quant::nonlinear::VALUES;
+use crate::quant::rounding::WHOLE;
+use crate::quant::search::lanes::{Lanes, MOST, Mask, Pair, each};
 
 /// Eight numbers.
 #[derive(Debug, Clone, Copy)]
@@ -19,8 +21,13 @@ pub(super) struct EightMask(__m256);
 /// Sixteen numbers in two registers.
 pub(super) type Sixteen = Pair<Eight>;
 
-/// The sum of this and a whole number has that number in its low bits.
-const WHOLE: f32 = 12_582_912.0;
+/// Calls an intrinsic that touches no memory.
+macro_rules! call {
+    ($intrinsic:ident $(::<$n:tt>)? ($($argument:expr),*)) => {
+        // SAFETY: only kernels name the types of this file, and they run where AVX2 is.
+        unsafe { $intrinsic $(::<$n>)? ($($argument),*) }
+    };
+}
 
 macro_rules! lane_by_lane {
     ($($trait:ident $method:ident $intrinsic:ident),*) => {$(
@@ -29,8 +36,7 @@ macro_rules! lane_by_lane {
 
             #[inline(always)]
             fn $method(self, other: Self) -> Self {
-                // SAFETY: only kernels name this type, and they run where AVX2 is.
-                Eight(unsafe { $intrinsic(self.0, other.0) })
+                Eight(call!($intrinsic(self.0, other.0)))
             }
         }
     )*};
@@ -48,9 +54,7 @@ impl Neg for Eight {
 
     #[inline(always)]
     fn neg(self) -> Self {
-        let sign = Self::all(-0.0).0;
-        // SAFETY: only kernels name this type, and they run where AVX2 is.
-        Eight(unsafe { _mm256_xor_ps(self.0, sign) })
+        Eight(call!(_mm256_xor_ps(self.0, Self::all(-0.0).0)))
     }
 }
 
@@ -60,8 +64,7 @@ impl Lanes for Eight {
 
     #[inline(always)]
     fn all(x: f32) -> Self {
-        // SAFETY: only kernels name this type, and they run where AVX2 is.
-        Eight(unsafe { _mm256_set1_ps(x) })
+        Eight(call!(_mm256_set1_ps(x)))
     }
 
     #[inline(always)]
@@ -82,261 +85,244 @@ impl Lanes for Eight {
     fn transpose<const N: usize>(rows: &[&[f32; N]; MOST]) -> [Self; N] {
         const { assert!(N.is_multiple_of(8), "blocks of eight") }
         let mut columns = [Self::all(0.0); N];
-        for (part, columns) in columns.as_chunks_mut::<8>().0.iter_mut().enumerate() {
-            let mut square = [Self::all(0.0); 8];
-            for (square, row) in square.iter_mut().zip(rows) {
-                let eight = &row.as_chunks::<8>().0[part];
+        each!(part < N / 8 => {
+            let mut square = [columns[0].0; 8];
+            each!(i < 8 => {
+                let eight = &rows[i].as_chunks::<8>().0[part];
                 // SAFETY: eight floats, without alignment; kernels run where AVX2 is.
-                *square = Eight(unsafe { _mm256_loadu_ps(eight.as_ptr()) });
-            }
-            *columns = turn(square);
-        }
+                square[i] = unsafe { _mm256_loadu_ps(eight.as_ptr()) };
+            });
+            let square = turn(square);
+            each!(i < 8 => {
+                columns[8 * part + i] = Eight(square[i]);
+            });
+        });
         columns
     }
 
     #[inline(always)]
     fn below(self, other: Self) -> EightMask {
-        // SAFETY: only kernels name this type, and they run where AVX2 is.
-        EightMask(unsafe { _mm256_cmp_ps::<_CMP_LT_OQ>(self.0, other.0) })
+        EightMask(call!(_mm256_cmp_ps::<_CMP_LT_OQ>(self.0, other.0)))
     }
 
     #[inline(always)]
     fn equals(self, other: Self) -> EightMask {
-        // SAFETY: only kernels name this type, and they run where AVX2 is.
-        EightMask(unsafe { _mm256_cmp_ps::<_CMP_EQ_OQ>(self.0, other.0) })
+        EightMask(call!(_mm256_cmp_ps::<_CMP_EQ_OQ>(self.0, other.0)))
     }
 
     #[inline(always)]
     fn lesser(self, other: Self) -> Self {
-        // SAFETY: only kernels name this type, and they run where AVX2 is.
-        Eight(unsafe { _mm256_min_ps(self.0, other.0) })
+        Eight(call!(_mm256_min_ps(self.0, other.0)))
     }
 
     #[inline(always)]
     fn greater(self, other: Self) -> Self {
-        // SAFETY: only kernels name this type, and they run where AVX2 is.
-        Eight(unsafe { _mm256_max_ps(self.0, other.0) })
+        Eight(call!(_mm256_max_ps(self.0, other.0)))
     }
 
     #[inline(always)]
     fn abs(self) -> Self {
-        let sign = Self::all(-0.0).0;
-        // SAFETY: only kernels name this type, and they run where AVX2 is.
-        Eight(unsafe { _mm256_andnot_ps(sign, self.0) })
+        Eight(call!(_mm256_andnot_ps(Self::all(-0.0).0, self.0)))
     }
 
     #[inline(always)]
     fn sqrt(self) -> Self {
-        // SAFETY: only kernels name this type, and they run where AVX2 is.
-        Eight(unsafe { _mm256_sqrt_ps(self.0) })
+        Eight(call!(_mm256_sqrt_ps(self.0)))
+    }
+
+    #[inline(always)]
+    fn bytes(self) -> [u8; MOST] {
+        let whole = call!(_mm256_cvttps_epi32(self.0));
+        let low = call!(_mm256_castsi256_si128(whole));
+        let high = call!(_mm256_extracti128_si256::<1>(whole));
+        let words = call!(_mm_packus_epi32(low, high));
+        let bytes = call!(_mm_packus_epi16(words, words));
+        let eight = call!(_mm_cvtsi128_si64(bytes));
+        let mut bytes = [0; MOST];
+        bytes[..8].copy_from_slice(&eight.to_le_bytes());
+        bytes
     }
 
     #[inline(always)]
     fn low_byte(self) -> Self {
-        let byte = Self::all(f32::from_bits(0xff)).0;
-        let exponent = Self::all(f32::from_bits(0x4b00_0000));
-        // SAFETY: only kernels name this type, and they run where AVX2 is.
-        let low = unsafe { _mm256_and_ps((self + Self::all(WHOLE)).0, byte) };
-        // SAFETY: as above.
-        Eight(unsafe { _mm256_or_ps(low, exponent.0) }) - exponent
+        (self + Self::all(WHOLE)).low_bits(0xff)
     }
 
     #[inline(always)]
     fn level(self, bottom: f32, top: f32) -> Self {
-        // The low 23 bits of the sum, whatever its exponent, behind the exponent of 2²³: that is
-        // the level and `WHOLE` again.
-        let sum = (self + Self::all(WHOLE)).0;
-        let low = Self::all(f32::from_bits(0x007f_ffff)).0;
-        let exponent = Self::all(f32::from_bits(0x4b00_0000)).0;
-        // SAFETY: only kernels name this type, and they run where AVX2 is.
-        let low = unsafe { _mm256_and_ps(sum, low) };
-        // SAFETY: as above.
-        let level = Eight(unsafe { _mm256_or_ps(low, exponent) });
+        // The low 23 bits of the sum, whatever its exponent.
+        let level = (self + Self::all(WHOLE)).with_exponent(0x007f_ffff);
         let level = level.greater(Self::all(WHOLE + bottom));
         level.lesser(Self::all(WHOLE + top)) - Self::all(WHOLE)
     }
+
+    #[inline(always)]
+    fn nonlinear_level(self) -> Self {
+        let border = self.border();
+        let number = border.low_bits(0xff);
+        let below = self.below(middle(border.look_up(&LOWER), border.look_up(&UPPER)));
+        below.choose(number, number + Self::all(1.0))
+    }
+
+    #[inline(always)]
+    fn nonlinear(self) -> Self {
+        let border = self.border();
+        let (lower, upper) = (border.look_up(&LOWER), border.look_up(&UPPER));
+        let value = self.below(middle(lower, upper)).choose(lower, upper);
+        value - Self::all(BIAS)
+    }
+}
+
+impl Eight {
+    /// Some of the low bits, behind the exponent of 2²³.
+    #[inline(always)]
+    fn with_exponent(self, bits: u32) -> Self {
+        let low = call!(_mm256_and_ps(self.0, Self::all(f32::from_bits(bits)).0));
+        Eight(call!(_mm256_or_ps(low, Self::all(EXPONENT).0)))
+    }
+
+    /// Some of the low bits as a number.
+    #[inline(always)]
+    fn low_bits(self, bits: u32) -> Self {
+        self.with_exponent(bits) - Self::all(EXPONENT)
+    }
+
+    /// The number of the border between values of `iq4_nl` that is near, in the low byte; the last
+    /// for NaN. The other bytes are such that a shuffle by them gives zeros.
+    ///
+    /// The borders lie on a parabola, nearly: `7.5 + x * (0.09 - 0.000235 * |x|)` is the number of
+    /// the border and a part.
+    #[inline(always)]
+    fn border(self) -> Self {
+        let held = self.lesser(Self::all(120.0)).greater(Self::all(-120.0));
+        let slope = held.abs() * Self::all(0.00047) - Self::all(0.18);
+        // At -2²⁴ floats count in twos.
+        held * slope + Self::all(f32::from_bits(0xcb80_8007))
+    }
+
+    /// The entries of a table at the numbers of borders.
+    #[inline(always)]
+    fn look_up(self, table: &[u8; 32]) -> Self {
+        // SAFETY: 32 bytes are read, without alignment; kernels run where AVX2 is.
+        let table = unsafe { _mm256_loadu_si256(table.as_ptr().cast()) };
+        let border = call!(_mm256_castps_si256(self.0));
+        let entries = call!(_mm256_shuffle_epi8(table, border));
+        Eight(call!(_mm256_cvtepi32_ps(entries)))
+    }
+}
+
+/// 2²³.
+const EXPONENT: f32 = 8_388_608.0;
+
+/// The values below the borders, and above them, with [`BIAS`] added to make them bytes, twice.
+const LOWER: [u8; 32] = biased(0);
+const UPPER: [u8; 32] = biased(1);
+const BIAS: f32 = 128.0;
+
+const fn biased(first: usize) -> [u8; 32] {
+    let mut bytes = [0; 32];
+    let mut i = 0;
+    while i < 15 {
+        bytes[i] = (VALUES[first + i] + BIAS) as u8;
+        bytes[16 + i] = bytes[i];
+        i += 1;
+    }
+    bytes
+}
+
+/// The middle of two values with [`BIAS`].
+#[inline(always)]
+fn middle(lower: Eight, upper: Eight) -> Eight {
+    (lower + upper) * Eight::all(0.5) - Eight::all(BIAS)
 }
 
 impl Mask<Eight> for EightMask {
     #[inline(always)]
     fn choose(self, yes: Eight, no: Eight) -> Eight {
-        // SAFETY: only kernels name this type, and they run where AVX2 is.
-        Eight(unsafe { _mm256_blendv_ps(no.0, yes.0, self.0) })
+        Eight(call!(_mm256_blendv_ps(no.0, yes.0, self.0)))
     }
 
     #[inline(always)]
     fn not(self) -> Self {
         let ones = Eight::all(f32::from_bits(u32::MAX)).0;
-        // SAFETY: only kernels name this type, and they run where AVX2 is.
-        EightMask(unsafe { _mm256_xor_ps(self.0, ones) })
+        EightMask(call!(_mm256_xor_ps(self.0, ones)))
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        EightMask(call!(_mm256_or_ps(self.0, other.0)))
     }
 
     #[inline(always)]
     fn and(self, other: Self) -> Self {
-        // SAFETY: only kernels name this type, and they run where AVX2 is.
-        EightMask(unsafe { _mm256_and_ps(self.0, other.0) })
+        EightMask(call!(_mm256_and_ps(self.0, other.0)))
     }
 
     #[inline(always)]
     fn any(self) -> bool {
-        // SAFETY: only kernels name this type, and they run where AVX2 is.
-        unsafe { _mm256_movemask_ps(self.0) != 0 }
+        call!(_mm256_movemask_ps(self.0)) != 0
     }
 }
 
 /// Makes rows of columns.
 #[inline(always)]
-fn turn(rows: [Eight; 8]) -> [Eight; 8] {
-    let [a, b, c, d, e, f, g, h] = rows;
-    // SAFETY: only kernels name this type, and they run where AVX2 is.
-    let columns = unsafe { turn_registers([a.0, b.0, c.0, d.0, e.0, f.0, g.0, h.0]) };
-    let [a, b, c, d, e, f, g, h] = columns;
-    [
-        Eight(a),
-        Eight(b),
-        Eight(c),
-        Eight(d),
-        Eight(e),
-        Eight(f),
-        Eight(g),
-        Eight(h),
-    ]
-}
-
-/// Makes rows of columns.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn turn_registers(rows: [__m256; 8]) -> [__m256; 8] {
+fn turn(rows: [__m256; 8]) -> [__m256; 8] {
     let [a, b, c, d, e, f, g, h] = rows;
     // Pairs of rows, then fours: of each half of the columns one after the other.
-    let (ab, cd) = (_mm256_unpacklo_ps(a, b), _mm256_unpacklo_ps(c, d));
-    let (ef, gh) = (_mm256_unpacklo_ps(e, f), _mm256_unpacklo_ps(g, h));
-    let (ab_high, cd_high) = (_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d));
-    let (ef_high, gh_high) = (_mm256_unpackhi_ps(e, f), _mm256_unpackhi_ps(g, h));
+    let ab = call!(_mm256_unpacklo_ps(a, b));
+    let cd = call!(_mm256_unpacklo_ps(c, d));
+    let ef = call!(_mm256_unpacklo_ps(e, f));
+    let gh = call!(_mm256_unpacklo_ps(g, h));
+    let ab_high = call!(_mm256_unpackhi_ps(a, b));
+    let cd_high = call!(_mm256_unpackhi_ps(c, d));
+    let ef_high = call!(_mm256_unpackhi_ps(e, f));
+    let gh_high = call!(_mm256_unpackhi_ps(g, h));
     let first = [
-        _mm256_shuffle_ps::<0x44>(ab, cd),
-        _mm256_shuffle_ps::<0xee>(ab, cd),
-        _mm256_shuffle_ps::<0x44>(ab_high, cd_high),
-        _mm256_shuffle_ps::<0xee>(ab_high, cd_high),
+        call!(_mm256_shuffle_ps::<0x44>(ab, cd)),
+        call!(_mm256_shuffle_ps::<0xee>(ab, cd)),
+        call!(_mm256_shuffle_ps::<0x44>(ab_high, cd_high)),
+        call!(_mm256_shuffle_ps::<0xee>(ab_high, cd_high)),
     ];
     let second = [
-        _mm256_shuffle_ps::<0x44>(ef, gh),
-        _mm256_shuffle_ps::<0xee>(ef, gh),
-        _mm256_shuffle_ps::<0x44>(ef_high, gh_high),
-        _mm256_shuffle_ps::<0xee>(ef_high, gh_high),
+        call!(_mm256_shuffle_ps::<0x44>(ef, gh)),
+        call!(_mm256_shuffle_ps::<0xee>(ef, gh)),
+        call!(_mm256_shuffle_ps::<0x44>(ef_high, gh_high)),
+        call!(_mm256_shuffle_ps::<0xee>(ef_high, gh_high)),
     ];
     [
-        _mm256_permute2f128_ps::<0x20>(first[0], second[0]),
-        _mm256_permute2f128_ps::<0x20>(first[1], second[1]),
-        _mm256_permute2f128_ps::<0x20>(first[2], second[2]),
-        _mm256_permute2f128_ps::<0x20>(first[3], second[3]),
-        _mm256_permute2f128_ps::<0x31>(first[0], second[0]),
-        _mm256_permute2f128_ps::<0x31>(first[1], second[1]),
-        _mm256_permute2f128_ps::<0x31>(first[2], second[2]),
-        _mm256_permute2f128_ps::<0x31>(first[3], second[3]),
+        call!(_mm256_permute2f128_ps::<0x20>(first[0], second[0])),
+        call!(_mm256_permute2f128_ps::<0x20>(first[1], second[1])),
+        call!(_mm256_permute2f128_ps::<0x20>(first[2], second[2])),
+        call!(_mm256_permute2f128_ps::<0x20>(first[3], second[3])),
+        call!(_mm256_permute2f128_ps::<0x31>(first[0], second[0])),
+        call!(_mm256_permute2f128_ps::<0x31>(first[1], second[1])),
+        call!(_mm256_permute2f128_ps::<0x31>(first[2], second[2])),
+        call!(_mm256_permute2f128_ps::<0x31>(first[3], second[3])),
     ]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::quant::search::lanes::{NO_BOTTOM, Plain};
+    use crate::quant::search::lanes::check::{self, Results};
 
-    /// Numbers of all kinds: around whole numbers and halves, tiny, huge, none.
-    fn numbers() -> Vec<[f32; MOST]> {
-        let mut all = vec![
-            0.0,
-            -0.0,
-            f32::NAN,
-            f32::INFINITY,
-            f32::NEG_INFINITY,
-            f32::MAX,
-            f32::MIN_POSITIVE / 2.0,
-        ];
-        for i in 0..400_i16 {
-            let half = f32::from(i) / 2.0 - 100.0;
-            all.extend([half, half.next_up(), half.next_down()]);
-        }
-        for i in 0..=254_u8 {
-            for mantissa in [0, 1, 0x2a_aaaa, 0x55_5555, 0x7f_ffff] {
-                let x = f32::from_bits(u32::from(i) << 23 | mantissa);
-                all.extend([x, -x]);
-            }
-        }
-        all.as_chunks().0.to_vec()
-    }
-
-    /// Bits, where all NaNs are one.
-    fn bits(numbers: [f32; MOST]) -> [u32; MOST] {
-        numbers.map(|x| if x.is_nan() { !0 } else { x.to_bits() })
-    }
-
-    /// What functions of two numbers give.
-    #[inline(always)]
-    fn results<L: Lanes>(a: &[f32; MOST], b: &[f32; MOST]) -> [[f32; MOST]; 17] {
-        let (a, b) = (L::load(a), L::load(b));
-        let (below, equals) = (a.below(b), a.equals(b));
-        [
-            (a + b).spill(),
-            (a - b).spill(),
-            (a * b).spill(),
-            (a / b).spill(),
-            (-a).spill(),
-            a.abs().spill(),
-            a.sqrt().spill(),
-            a.lesser(b).spill(),
-            a.greater(b).spill(),
-            a.level(-32.0, 31.0).spill(),
-            a.level(0.0, 3.0).spill(),
-            a.level(NO_BOTTOM, 63.0).spill(),
-            a.low_byte().spill(),
-            below.choose(a, b).spill(),
-            equals.not().choose(a, b).spill(),
-            below.and(equals.not()).choose(a, b).spill(),
-            L::all(f32::from(u8::from(below.any()))).spill(),
-        ]
+    #[target_feature(enable = "avx2")]
+    fn results(a: &[f32; MOST], b: &[f32; MOST]) -> Results {
+        check::results::<Sixteen>(a, b)
     }
 
     #[target_feature(enable = "avx2")]
-    fn registers(a: &[f32; MOST], b: &[f32; MOST]) -> [[f32; MOST]; 17] {
-        results::<Sixteen>(a, b)
+    fn turned(rows: &[&[f32; 24]; MOST]) -> [[f32; MOST]; 24] {
+        check::turned::<Sixteen>(rows)
     }
 
     #[test]
     fn registers_give_what_arrays_give() {
-        if !is_x86_feature_detected!("avx2") {
-            return;
-        }
-        let numbers = numbers();
-        for (i, a) in numbers.iter().enumerate() {
-            for b in [a, &numbers[i * 7 % numbers.len()]] {
-                // SAFETY: the processor was asked.
-                let got = unsafe { registers(a, b) };
-                let wanted = results::<Plain<MOST>>(a, b);
-                for (n, (got, wanted)) in got.into_iter().zip(wanted).enumerate() {
-                    assert_eq!(bits(got), bits(wanted), "function {n} of {a:?} and {b:?}");
-                }
-            }
-        }
-    }
-
-    #[target_feature(enable = "avx2")]
-    fn turned(rows: &[&[f32; 24]; MOST]) -> [Sixteen; 24] {
-        Sixteen::transpose(rows)
-    }
-
-    #[test]
-    fn registers_turn_rows() {
-        if !is_x86_feature_detected!("avx2") {
-            return;
-        }
-        let numbers: [f32; MOST * 24] = std::array::from_fn(|i| i as f32);
-        let rows = std::array::from_fn(|i| &numbers.as_chunks().0[i]);
-        // SAFETY: the processor was asked.
-        for (n, lanes) in unsafe { turned(&rows) }.iter().enumerate() {
-            for (lane, &x) in lanes.spill().iter().enumerate() {
-                assert_eq!(x, numbers[24 * lane + n]);
-            }
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor was asked.
+            check::against_arrays(|a, b| unsafe { results(a, b) });
+            // SAFETY: the processor was asked.
+            check::rows_are_turned(|rows| unsafe { turned(rows) });
         }
     }
 }

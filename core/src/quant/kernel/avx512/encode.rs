@@ -1,6 +1,8 @@
 //! Encoders for AVX-512: the table, and the way into it.
 
-use crate::dtype::DTypeName;
+mod searches;
+
+use crate::dtype::DTypeName as N;
 use crate::quant::Codec;
 use crate::quant::kernel::avx2;
 
@@ -9,12 +11,26 @@ type Encode =
     unsafe fn(weights: &[f32], row_len: usize, importance: Option<&[f32]>, out: &mut [u8]);
 
 struct Kernel {
-    dtype: DTypeName,
+    dtype: N,
     encode: Encode,
 }
 
+macro_rules! kernels {
+    ($($dtype:ident => $family:ident::$name:ident,)*) => {
+        &[$(Kernel { dtype: N::$dtype, encode: $family::$name }),*]
+    };
+}
+
 /// Every kernel that does better than the one for AVX2.
-const KERNELS: &[Kernel] = &[];
+const KERNELS: &[Kernel] = kernels! {
+    Q2K => searches::q2_k,
+    Q3K => searches::q3_k,
+    Q4K => searches::q4_k,
+    Q5K => searches::q5_k,
+    Q6K => searches::q6_k,
+    Iq4Nl => searches::iq4_nl,
+    Iq4Xs => searches::iq4_xs,
+};
 
 /// Encodes whole rows as [`Codec::encode`] does. The processor has AVX-512, and with it AVX2.
 pub(in crate::quant::kernel) fn encode(

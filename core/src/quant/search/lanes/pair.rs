@@ -3,7 +3,7 @@
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::{Lanes, MOST, Mask};
+use super::{Lanes, MOST, Mask, each};
 
 /// The lower half of the lanes, then the upper one.
 #[derive(Debug, Clone, Copy)]
@@ -60,9 +60,9 @@ impl<L: Lanes> Lanes for Pair<L> {
         let low = L::transpose(rows);
         let high = L::transpose(&upper(rows, rows[0], L::COUNT));
         let mut both = [Pair(low[0], high[0]); N];
-        for ((both, &low), &high) in both.iter_mut().zip(&low).zip(&high) {
-            *both = Pair(low, high);
-        }
+        each!(n < N => {
+            both[n] = Pair(low[n], high[n]);
+        });
         both
     }
 
@@ -97,6 +97,14 @@ impl<L: Lanes> Lanes for Pair<L> {
     }
 
     #[inline(always)]
+    fn bytes(self) -> [u8; MOST] {
+        let mut bytes = self.0.bytes();
+        let upper = self.1.bytes();
+        bytes[L::COUNT..2 * L::COUNT].copy_from_slice(&upper[..L::COUNT]);
+        bytes
+    }
+
+    #[inline(always)]
     fn low_byte(self) -> Self {
         Pair(self.0.low_byte(), self.1.low_byte())
     }
@@ -104,6 +112,16 @@ impl<L: Lanes> Lanes for Pair<L> {
     #[inline(always)]
     fn level(self, bottom: f32, top: f32) -> Self {
         Pair(self.0.level(bottom, top), self.1.level(bottom, top))
+    }
+
+    #[inline(always)]
+    fn nonlinear_level(self) -> Self {
+        Pair(self.0.nonlinear_level(), self.1.nonlinear_level())
+    }
+
+    #[inline(always)]
+    fn nonlinear(self) -> Self {
+        Pair(self.0.nonlinear(), self.1.nonlinear())
     }
 }
 
@@ -116,6 +134,11 @@ impl<L: Lanes, M: Mask<L>> Mask<Pair<L>> for Pair<M> {
     #[inline(always)]
     fn not(self) -> Self {
         Pair(self.0.not(), self.1.not())
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        Pair(self.0.or(other.0), self.1.or(other.1))
     }
 
     #[inline(always)]
@@ -139,27 +162,12 @@ fn upper<T: Copy>(all: &[T; MOST], rest: T, count: usize) -> [T; MOST] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Plain;
+    use super::super::{Plain, check};
     use super::*;
 
-    type Wide = Pair<Plain<8>>;
-
     #[test]
-    fn lanes_keep_their_places() {
-        let numbers: [f32; MOST] = std::array::from_fn(|i| i as f32);
-        assert_eq!(Wide::load(&numbers).spill(), numbers);
-        let doubled = Wide::load(&numbers) + Wide::load(&numbers);
-        assert_eq!(doubled.spill(), numbers.map(|x| 2.0 * x));
-    }
-
-    #[test]
-    fn rows_are_turned() {
-        let numbers: [f32; 128] = std::array::from_fn(|i| i as f32);
-        let rows = std::array::from_fn(|i| &numbers.as_chunks::<8>().0[i]);
-        for (n, lanes) in Wide::transpose(&rows).iter().enumerate() {
-            for (lane, &x) in lanes.spill().iter().enumerate() {
-                assert_eq!(x, numbers[8 * lane + n]);
-            }
-        }
+    fn halves_give_what_the_whole_gives() {
+        check::against_arrays(check::results::<Pair<Plain<8>>>);
+        check::rows_are_turned(check::turned::<Pair<Plain<8>>>);
     }
 }

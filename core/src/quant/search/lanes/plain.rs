@@ -2,7 +2,7 @@
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::{Lanes, MOST, Mask};
+use super::{Lanes, MOST, Mask, each};
 use crate::quant::rounding::nearest;
 
 /// `L` numbers. The compiler makes of them what vector instructions the target has.
@@ -13,16 +13,13 @@ pub(in crate::quant) struct Plain<const L: usize>(pub [f32; L]);
 #[derive(Debug, Clone, Copy)]
 pub(in crate::quant) struct PlainMask<const L: usize>([bool; L]);
 
-/// An array of `L` expressions of a lane. This is a loop without a single call: a search has
-/// thousands of them, and the compiler inlines only so many calls into one function.
-macro_rules! each {
+/// An array of `L` expressions of a lane.
+macro_rules! lanes {
     ($start:expr, $lane:ident => $result:expr) => {{
         let mut all = [$start; L];
-        let mut $lane = 0;
-        while $lane < L {
+        each!($lane < L => {
             all[$lane] = $result;
-            $lane += 1;
-        }
+        });
         all
     }};
 }
@@ -34,7 +31,7 @@ macro_rules! lane_by_lane {
 
             #[inline(always)]
             fn $method(self, other: Self) -> Self {
-                Plain(each!(0.0, lane => self.0[lane] $op other.0[lane]))
+                Plain(lanes!(0.0, lane => self.0[lane] $op other.0[lane]))
             }
         }
     )*};
@@ -47,7 +44,7 @@ impl<const L: usize> Neg for Plain<L> {
 
     #[inline(always)]
     fn neg(self) -> Self {
-        Plain(each!(0.0, lane => -self.0[lane]))
+        Plain(lanes!(0.0, lane => -self.0[lane]))
     }
 }
 
@@ -62,7 +59,7 @@ impl<const L: usize> Lanes for Plain<L> {
 
     #[inline(always)]
     fn load(numbers: &[f32; MOST]) -> Self {
-        Plain(each!(0.0, lane => numbers[lane]))
+        Plain(lanes!(0.0, lane => numbers[lane]))
     }
 
     #[inline(always)]
@@ -75,22 +72,20 @@ impl<const L: usize> Lanes for Plain<L> {
     #[inline(always)]
     fn transpose<const N: usize>(rows: &[&[f32; N]; MOST]) -> [Self; N] {
         let mut columns = [Plain([0.0; L]); N];
-        let mut n = 0;
-        while n < N {
-            columns[n] = Plain(each!(0.0, lane => rows[lane][n]));
-            n += 1;
-        }
+        each!(n < N => {
+            columns[n] = Plain(lanes!(0.0, lane => rows[lane][n]));
+        });
         columns
     }
 
     #[inline(always)]
     fn below(self, other: Self) -> PlainMask<L> {
-        PlainMask(each!(false, lane => self.0[lane] < other.0[lane]))
+        PlainMask(lanes!(false, lane => self.0[lane] < other.0[lane]))
     }
 
     #[inline(always)]
     fn equals(self, other: Self) -> PlainMask<L> {
-        PlainMask(each!(false, lane => self.0[lane] == other.0[lane]))
+        PlainMask(lanes!(false, lane => self.0[lane] == other.0[lane]))
     }
 
     #[inline(always)]
@@ -105,23 +100,32 @@ impl<const L: usize> Lanes for Plain<L> {
 
     #[inline(always)]
     fn abs(self) -> Self {
-        Plain(each!(0.0, lane => self.0[lane].abs()))
+        Plain(lanes!(0.0, lane => self.0[lane].abs()))
     }
 
     #[inline(always)]
     fn sqrt(self) -> Self {
-        Plain(each!(0.0, lane => self.0[lane].sqrt()))
+        Plain(lanes!(0.0, lane => self.0[lane].sqrt()))
+    }
+
+    #[inline(always)]
+    fn bytes(self) -> [u8; MOST] {
+        let mut bytes = [0; MOST];
+        each!(lane < L => {
+            bytes[lane] = self.0[lane] as u8;
+        });
+        bytes
     }
 
     #[inline(always)]
     fn low_byte(self) -> Self {
-        Plain(each!(0.0, lane => (nearest(self.0[lane]) & 0xff) as f32))
+        Plain(lanes!(0.0, lane => (nearest(self.0[lane]) & 0xff) as f32))
     }
 
     #[inline(always)]
     fn level(self, bottom: f32, top: f32) -> Self {
         // Integers below 2²⁴ are exact as floats, and floats have cheap minima on every processor.
-        let level = Plain(each!(0.0, lane => nearest(self.0[lane]) as f32));
+        let level = Plain(lanes!(0.0, lane => nearest(self.0[lane]) as f32));
         level.greater(Self::all(bottom)).lesser(Self::all(top))
     }
 }
@@ -129,27 +133,30 @@ impl<const L: usize> Lanes for Plain<L> {
 impl<const L: usize> Mask<Plain<L>> for PlainMask<L> {
     #[inline(always)]
     fn choose(self, yes: Plain<L>, no: Plain<L>) -> Plain<L> {
-        Plain(each!(0.0, lane => if self.0[lane] { yes.0[lane] } else { no.0[lane] }))
+        Plain(lanes!(0.0, lane => if self.0[lane] { yes.0[lane] } else { no.0[lane] }))
     }
 
     #[inline(always)]
     fn not(self) -> Self {
-        PlainMask(each!(false, lane => !self.0[lane]))
+        PlainMask(lanes!(false, lane => !self.0[lane]))
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        PlainMask(lanes!(false, lane => self.0[lane] | other.0[lane]))
     }
 
     #[inline(always)]
     fn and(self, other: Self) -> Self {
-        PlainMask(each!(false, lane => self.0[lane] & other.0[lane]))
+        PlainMask(lanes!(false, lane => self.0[lane] & other.0[lane]))
     }
 
     #[inline(always)]
     fn any(self) -> bool {
         let mut any = false;
-        let mut lane = 0;
-        while lane < L {
+        each!(lane < L => {
             any |= self.0[lane];
-            lane += 1;
-        }
+        });
         any
     }
 }
