@@ -100,7 +100,7 @@ pub(in crate::quant) fn fit<L: Lanes, const N: usize>(
     let flat = low.equals(max);
     let flat_minimum = -low;
     // Sums tell whether all weights are numbers, extremes alone do not.
-    let numbers = (sum_weight - sum_weight).equals(zero).or(flat);
+    let numbers = sum_weight.abs().below(L::all(f32::INFINITY)).or(flat);
 
     let mut levels = [zero; N];
     let mut inverse = L::all(plan.top) / (max - low);

@@ -75,7 +75,7 @@ pub(in crate::quant) fn fit<L: Lanes, const N: usize>(
     let mut no_number = zero;
     each!(n < N => {
         products[n] = products[n] * weights[n];
-        no_number = no_number + (weights[n] - weights[n]);
+        no_number = no_number + weights[n] * zero;
     });
     // No candidate brings a number beyond the peak, and what becomes of zeros does not matter.
     let (inverse, scale) = if no_number.equals(zero).not().any() {
