@@ -1,7 +1,7 @@
 """Every block format beside PyPI `gguf` and `libgguf` and beside the limits of the machine, in one run.
 
 Prints tables and writes `quant.json`, `quant.svg` and `quant.png`. The bars are in `bars.toml`: one that is missed is
-shown, and a kernel that is slower than the scalar codec fails the run. The fewer others use the machine's memory, the
+shown; a kernel that is slower than the scalar codec, or writes other bytes than GGML, fails the run. The fewer others use the machine's memory, the
 steadier the figures; each stands beside the limit of the same minute.
 """
 
@@ -14,6 +14,7 @@ import sys
 import time
 from pathlib import Path
 
+import agreement
 import bars
 import decode
 import encode
@@ -71,6 +72,7 @@ def measure(formats, limits, effort):
         "limits": limits.measure_all(),
         "formats": {form.name: {} for form in formats},
         "bars": bars.BARS,
+        "seed": agreement.seed(),
     }
     found = result["formats"]
     for threads in (1, 2):
@@ -83,6 +85,7 @@ def measure(formats, limits, effort):
             "decode": decode.measure(form, room, limits, effort.samples),
             "encode": encode.measure(form, limits, effort.samples, effort.sample_ms),
             "matvec": matvec.measure(form, limits, effort.samples),
+            "agreement": agreement.measure(form, result["seed"]),
         }
     if limits.instruction_set != "scalar":
         progress("the scalar codecs")

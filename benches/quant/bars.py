@@ -6,14 +6,17 @@ from pathlib import Path
 BARS = tomllib.loads((Path(__file__).parent / "bars.toml").read_text())
 
 
-# What is said of a kernel that has lost its instructions; the one miss that fails a run.
-SLOWER = "SLOWER THAN SCALAR"
+# What is said of a kernel that has lost its instructions, and of one that is wrong: the misses that fail a run.
+SLOWER, OTHERWISE = "SLOWER THAN SCALAR", "OTHER THAN GGML"
 
 
 def judge(name, result, instruction_set):
     """The figures of one format against their bars: what, of which part, found, bar, met."""
     checks = [*_decode(result["decode"], instruction_set), *_encode(name, result["encode"], instruction_set)]
     checks += [*_matvec(name, result["matvec"]), *_memory(result["memory"])]
+    for part in ("encode", "decode"):
+        if result["agreement"][f"{part}d"]:
+            checks.append(_at_most(part, OTHERWISE, result["agreement"][f"{part}d_otherwise"], 0))
     for part in ("decode", "encode", "matvec"):
         if compared := (result[part] or {}).get("guard"):
             slower = compared["kernel"] / compared["scalar"]
@@ -27,8 +30,8 @@ def formats():
 
 
 def fails(result):
-    """Whether a kernel is slower than the scalar codec."""
-    return any(check["what"] == SLOWER and not check["met"] for each in result["formats"].values() for check in each["checks"])
+    """Whether a kernel is slower than the scalar codec, or wrong."""
+    return any(check["what"] in (SLOWER, OTHERWISE) and not check["met"] for each in result["formats"].values() for check in each["checks"])
 
 
 def _at_most(part, what, found, bar):

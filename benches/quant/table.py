@@ -18,6 +18,7 @@ def show_all(result):
     encode(result["formats"], BARS["encode"]["factor"].get(instruction_set))
     matvec(result["formats"])
     memory(result["formats"])
+    agreement(result["formats"], result["seed"])
     checks = [check for each in result["formats"].values() for check in each["checks"]]
     missed = sum(not check["met"] for check in checks)
     print(f"\n{len(checks) - missed} of {len(checks)} bars are met")
@@ -87,6 +88,15 @@ def memory(formats):
         bar = threads * BARS["decode"]["mib_per_thread"]
         text = f"  threads {threads}: {mib:.2f} MiB ({name}); at most {bar:.0f}"
         print(text if mib <= bar else red(text))
+
+
+def agreement(formats, seed):
+    counts = [each["agreement"] for each in formats.values()]
+    encoded, decoded = (sum(count[what] for count in counts) for what in ("encoded", "decoded"))
+    print(f"\nAGREEMENT with GGML's code in libgguf, on rows that are new in each run (seed {seed})")
+    differ = sum(count["encoded_otherwise"] + count["decoded_otherwise"] for count in counts)
+    text = f"  {encoded} rows encoded, {decoded} rows of arbitrary bytes decoded: {differ} differ"
+    print(red(text) if differ else text)
 
 
 def endings(each, part):
