@@ -414,7 +414,7 @@ int main() {
     check.equal(q.tobytes(), f.get("q1_0 importance").tobytes(), __LINE__);
     check.equal(tenspan::quantize(f.get("x"), "q1_0", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = f.get("importance"); options.strict = true; })).tobytes(), q.tobytes(), __LINE__);
     check.equal(tenspan::quantize(tenspan::cast(f.get("x"), "float64"), "q1_0", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::cast(f.get("importance"), "float64"); })).tobytes(), q.tobytes(), __LINE__);
-    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.6, __LINE__);
+    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.4, __LINE__);
   });
 
   // tests/cases/quant_formats.case:48
@@ -549,7 +549,7 @@ int main() {
     auto errors = tenspan::quantization_errors(f.get("x"), f.get("q1_0"));
     check.equal(len(errors), 4, __LINE__);
     for (const auto& error : errors) {
-      check.greater(error.cosine, 0.3, __LINE__);
+      check.greater(error.cosine, 0.1, __LINE__);
       check.less(error.relative, 1.1, __LINE__);
       check.greater(error.max, 0, __LINE__);
     }
@@ -562,7 +562,7 @@ int main() {
     check.equal(q.tobytes(), f.get("q2_0 importance").tobytes(), __LINE__);
     check.equal(tenspan::quantize(f.get("x"), "q2_0", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = f.get("importance"); options.strict = true; })).tobytes(), q.tobytes(), __LINE__);
     check.equal(tenspan::quantize(tenspan::cast(f.get("x"), "float64"), "q2_0", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::cast(f.get("importance"), "float64"); })).tobytes(), q.tobytes(), __LINE__);
-    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.6, __LINE__);
+    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.4, __LINE__);
   });
 
   // tests/cases/quant_formats.case:48
@@ -697,7 +697,7 @@ int main() {
     auto errors = tenspan::quantization_errors(f.get("x"), f.get("q2_0"));
     check.equal(len(errors), 4, __LINE__);
     for (const auto& error : errors) {
-      check.greater(error.cosine, 0.3, __LINE__);
+      check.greater(error.cosine, 0.1, __LINE__);
       check.less(error.relative, 1.1, __LINE__);
       check.greater(error.max, 0, __LINE__);
     }
@@ -710,7 +710,7 @@ int main() {
     check.equal(q.tobytes(), f.get("q4_0 importance").tobytes(), __LINE__);
     check.equal(tenspan::quantize(f.get("x"), "q4_0", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = f.get("importance"); options.strict = true; })).tobytes(), q.tobytes(), __LINE__);
     check.equal(tenspan::quantize(tenspan::cast(f.get("x"), "float64"), "q4_0", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::cast(f.get("importance"), "float64"); })).tobytes(), q.tobytes(), __LINE__);
-    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.6, __LINE__);
+    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.4, __LINE__);
   });
 
   // tests/cases/quant_formats.case:48
@@ -845,7 +845,7 @@ int main() {
     auto errors = tenspan::quantization_errors(f.get("x"), f.get("q4_0"));
     check.equal(len(errors), 4, __LINE__);
     for (const auto& error : errors) {
-      check.greater(error.cosine, 0.3, __LINE__);
+      check.greater(error.cosine, 0.1, __LINE__);
       check.less(error.relative, 1.1, __LINE__);
       check.greater(error.max, 0, __LINE__);
     }
@@ -858,7 +858,7 @@ int main() {
     check.equal(q.tobytes(), f.get("q4_1 importance").tobytes(), __LINE__);
     check.equal(tenspan::quantize(f.get("x"), "q4_1", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = f.get("importance"); options.strict = true; })).tobytes(), q.tobytes(), __LINE__);
     check.equal(tenspan::quantize(tenspan::cast(f.get("x"), "float64"), "q4_1", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::cast(f.get("importance"), "float64"); })).tobytes(), q.tobytes(), __LINE__);
-    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.6, __LINE__);
+    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.4, __LINE__);
   });
 
   // tests/cases/quant_formats.case:48
@@ -993,7 +993,7 @@ int main() {
     auto errors = tenspan::quantization_errors(f.get("x"), f.get("q4_1"));
     check.equal(len(errors), 4, __LINE__);
     for (const auto& error : errors) {
-      check.greater(error.cosine, 0.3, __LINE__);
+      check.greater(error.cosine, 0.1, __LINE__);
       check.less(error.relative, 1.1, __LINE__);
       check.greater(error.max, 0, __LINE__);
     }
@@ -1006,7 +1006,7 @@ int main() {
     check.equal(q.tobytes(), f.get("q5_0 importance").tobytes(), __LINE__);
     check.equal(tenspan::quantize(f.get("x"), "q5_0", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = f.get("importance"); options.strict = true; })).tobytes(), q.tobytes(), __LINE__);
     check.equal(tenspan::quantize(tenspan::cast(f.get("x"), "float64"), "q5_0", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::cast(f.get("importance"), "float64"); })).tobytes(), q.tobytes(), __LINE__);
-    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.6, __LINE__);
+    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.4, __LINE__);
   });
 
   // tests/cases/quant_formats.case:48
@@ -1141,7 +1141,7 @@ int main() {
     auto errors = tenspan::quantization_errors(f.get("x"), f.get("q5_0"));
     check.equal(len(errors), 4, __LINE__);
     for (const auto& error : errors) {
-      check.greater(error.cosine, 0.3, __LINE__);
+      check.greater(error.cosine, 0.1, __LINE__);
       check.less(error.relative, 1.1, __LINE__);
       check.greater(error.max, 0, __LINE__);
     }
@@ -1154,7 +1154,7 @@ int main() {
     check.equal(q.tobytes(), f.get("q5_1 importance").tobytes(), __LINE__);
     check.equal(tenspan::quantize(f.get("x"), "q5_1", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = f.get("importance"); options.strict = true; })).tobytes(), q.tobytes(), __LINE__);
     check.equal(tenspan::quantize(tenspan::cast(f.get("x"), "float64"), "q5_1", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::cast(f.get("importance"), "float64"); })).tobytes(), q.tobytes(), __LINE__);
-    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.6, __LINE__);
+    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.4, __LINE__);
   });
 
   // tests/cases/quant_formats.case:48
@@ -1289,7 +1289,7 @@ int main() {
     auto errors = tenspan::quantization_errors(f.get("x"), f.get("q5_1"));
     check.equal(len(errors), 4, __LINE__);
     for (const auto& error : errors) {
-      check.greater(error.cosine, 0.3, __LINE__);
+      check.greater(error.cosine, 0.1, __LINE__);
       check.less(error.relative, 1.1, __LINE__);
       check.greater(error.max, 0, __LINE__);
     }
@@ -1302,7 +1302,7 @@ int main() {
     check.equal(q.tobytes(), f.get("q8_0 importance").tobytes(), __LINE__);
     check.equal(tenspan::quantize(f.get("x"), "q8_0", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = f.get("importance"); options.strict = true; })).tobytes(), q.tobytes(), __LINE__);
     check.equal(tenspan::quantize(tenspan::cast(f.get("x"), "float64"), "q8_0", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::cast(f.get("importance"), "float64"); })).tobytes(), q.tobytes(), __LINE__);
-    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.6, __LINE__);
+    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.4, __LINE__);
   });
 
   // tests/cases/quant_formats.case:48
@@ -1437,7 +1437,7 @@ int main() {
     auto errors = tenspan::quantization_errors(f.get("x"), f.get("q8_0"));
     check.equal(len(errors), 4, __LINE__);
     for (const auto& error : errors) {
-      check.greater(error.cosine, 0.3, __LINE__);
+      check.greater(error.cosine, 0.1, __LINE__);
       check.less(error.relative, 1.1, __LINE__);
       check.greater(error.max, 0, __LINE__);
     }
@@ -1450,7 +1450,7 @@ int main() {
     check.equal(q.tobytes(), f.get("q8_1 importance").tobytes(), __LINE__);
     check.equal(tenspan::quantize(f.get("x"), "q8_1", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = f.get("importance"); options.strict = true; })).tobytes(), q.tobytes(), __LINE__);
     check.equal(tenspan::quantize(tenspan::cast(f.get("x"), "float64"), "q8_1", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::cast(f.get("importance"), "float64"); })).tobytes(), q.tobytes(), __LINE__);
-    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.6, __LINE__);
+    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.4, __LINE__);
   });
 
   // tests/cases/quant_formats.case:48
@@ -1585,7 +1585,7 @@ int main() {
     auto errors = tenspan::quantization_errors(f.get("x"), f.get("q8_1"));
     check.equal(len(errors), 4, __LINE__);
     for (const auto& error : errors) {
-      check.greater(error.cosine, 0.3, __LINE__);
+      check.greater(error.cosine, 0.1, __LINE__);
       check.less(error.relative, 1.1, __LINE__);
       check.greater(error.max, 0, __LINE__);
     }
@@ -1598,7 +1598,7 @@ int main() {
     check.equal(q.tobytes(), f.get("q2_k importance").tobytes(), __LINE__);
     check.equal(tenspan::quantize(f.get("x"), "q2_k", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = f.get("importance"); options.strict = true; })).tobytes(), q.tobytes(), __LINE__);
     check.equal(tenspan::quantize(tenspan::cast(f.get("x"), "float64"), "q2_k", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::cast(f.get("importance"), "float64"); })).tobytes(), q.tobytes(), __LINE__);
-    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.6, __LINE__);
+    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.4, __LINE__);
   });
 
   // tests/cases/quant_formats.case:48
@@ -1733,7 +1733,7 @@ int main() {
     auto errors = tenspan::quantization_errors(f.get("x"), f.get("q2_k"));
     check.equal(len(errors), 4, __LINE__);
     for (const auto& error : errors) {
-      check.greater(error.cosine, 0.3, __LINE__);
+      check.greater(error.cosine, 0.1, __LINE__);
       check.less(error.relative, 1.1, __LINE__);
       check.greater(error.max, 0, __LINE__);
     }
@@ -1746,7 +1746,7 @@ int main() {
     check.equal(q.tobytes(), f.get("q3_k importance").tobytes(), __LINE__);
     check.equal(tenspan::quantize(f.get("x"), "q3_k", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = f.get("importance"); options.strict = true; })).tobytes(), q.tobytes(), __LINE__);
     check.equal(tenspan::quantize(tenspan::cast(f.get("x"), "float64"), "q3_k", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::cast(f.get("importance"), "float64"); })).tobytes(), q.tobytes(), __LINE__);
-    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.6, __LINE__);
+    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.4, __LINE__);
   });
 
   // tests/cases/quant_formats.case:48
@@ -1881,7 +1881,7 @@ int main() {
     auto errors = tenspan::quantization_errors(f.get("x"), f.get("q3_k"));
     check.equal(len(errors), 4, __LINE__);
     for (const auto& error : errors) {
-      check.greater(error.cosine, 0.3, __LINE__);
+      check.greater(error.cosine, 0.1, __LINE__);
       check.less(error.relative, 1.1, __LINE__);
       check.greater(error.max, 0, __LINE__);
     }
@@ -1894,7 +1894,7 @@ int main() {
     check.equal(q.tobytes(), f.get("q4_k importance").tobytes(), __LINE__);
     check.equal(tenspan::quantize(f.get("x"), "q4_k", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = f.get("importance"); options.strict = true; })).tobytes(), q.tobytes(), __LINE__);
     check.equal(tenspan::quantize(tenspan::cast(f.get("x"), "float64"), "q4_k", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::cast(f.get("importance"), "float64"); })).tobytes(), q.tobytes(), __LINE__);
-    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.6, __LINE__);
+    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.4, __LINE__);
   });
 
   // tests/cases/quant_formats.case:48
@@ -2029,7 +2029,7 @@ int main() {
     auto errors = tenspan::quantization_errors(f.get("x"), f.get("q4_k"));
     check.equal(len(errors), 4, __LINE__);
     for (const auto& error : errors) {
-      check.greater(error.cosine, 0.3, __LINE__);
+      check.greater(error.cosine, 0.1, __LINE__);
       check.less(error.relative, 1.1, __LINE__);
       check.greater(error.max, 0, __LINE__);
     }
@@ -2042,7 +2042,7 @@ int main() {
     check.equal(q.tobytes(), f.get("q5_k importance").tobytes(), __LINE__);
     check.equal(tenspan::quantize(f.get("x"), "q5_k", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = f.get("importance"); options.strict = true; })).tobytes(), q.tobytes(), __LINE__);
     check.equal(tenspan::quantize(tenspan::cast(f.get("x"), "float64"), "q5_k", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::cast(f.get("importance"), "float64"); })).tobytes(), q.tobytes(), __LINE__);
-    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.6, __LINE__);
+    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.4, __LINE__);
   });
 
   // tests/cases/quant_formats.case:48
@@ -2177,7 +2177,7 @@ int main() {
     auto errors = tenspan::quantization_errors(f.get("x"), f.get("q5_k"));
     check.equal(len(errors), 4, __LINE__);
     for (const auto& error : errors) {
-      check.greater(error.cosine, 0.3, __LINE__);
+      check.greater(error.cosine, 0.1, __LINE__);
       check.less(error.relative, 1.1, __LINE__);
       check.greater(error.max, 0, __LINE__);
     }
@@ -2190,7 +2190,7 @@ int main() {
     check.equal(q.tobytes(), f.get("q6_k importance").tobytes(), __LINE__);
     check.equal(tenspan::quantize(f.get("x"), "q6_k", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = f.get("importance"); options.strict = true; })).tobytes(), q.tobytes(), __LINE__);
     check.equal(tenspan::quantize(tenspan::cast(f.get("x"), "float64"), "q6_k", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::cast(f.get("importance"), "float64"); })).tobytes(), q.tobytes(), __LINE__);
-    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.6, __LINE__);
+    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.4, __LINE__);
   });
 
   // tests/cases/quant_formats.case:48
@@ -2325,7 +2325,7 @@ int main() {
     auto errors = tenspan::quantization_errors(f.get("x"), f.get("q6_k"));
     check.equal(len(errors), 4, __LINE__);
     for (const auto& error : errors) {
-      check.greater(error.cosine, 0.3, __LINE__);
+      check.greater(error.cosine, 0.1, __LINE__);
       check.less(error.relative, 1.1, __LINE__);
       check.greater(error.max, 0, __LINE__);
     }
@@ -2338,7 +2338,7 @@ int main() {
     check.equal(q.tobytes(), f.get("q8_k importance").tobytes(), __LINE__);
     check.equal(tenspan::quantize(f.get("x"), "q8_k", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = f.get("importance"); options.strict = true; })).tobytes(), q.tobytes(), __LINE__);
     check.equal(tenspan::quantize(tenspan::cast(f.get("x"), "float64"), "q8_k", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::cast(f.get("importance"), "float64"); })).tobytes(), q.tobytes(), __LINE__);
-    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.6, __LINE__);
+    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.4, __LINE__);
   });
 
   // tests/cases/quant_formats.case:48
@@ -2473,7 +2473,7 @@ int main() {
     auto errors = tenspan::quantization_errors(f.get("x"), f.get("q8_k"));
     check.equal(len(errors), 4, __LINE__);
     for (const auto& error : errors) {
-      check.greater(error.cosine, 0.3, __LINE__);
+      check.greater(error.cosine, 0.1, __LINE__);
       check.less(error.relative, 1.1, __LINE__);
       check.greater(error.max, 0, __LINE__);
     }
@@ -2486,7 +2486,7 @@ int main() {
     check.equal(q.tobytes(), f.get("iq1_s importance").tobytes(), __LINE__);
     check.equal(tenspan::quantize(f.get("x"), "iq1_s", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = f.get("importance"); options.strict = true; })).tobytes(), q.tobytes(), __LINE__);
     check.equal(tenspan::quantize(tenspan::cast(f.get("x"), "float64"), "iq1_s", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::cast(f.get("importance"), "float64"); })).tobytes(), q.tobytes(), __LINE__);
-    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.6, __LINE__);
+    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.4, __LINE__);
   });
 
   // tests/cases/quant_formats.case:48
@@ -2621,7 +2621,7 @@ int main() {
     auto errors = tenspan::quantization_errors(f.get("x"), f.get("iq1_s"));
     check.equal(len(errors), 4, __LINE__);
     for (const auto& error : errors) {
-      check.greater(error.cosine, 0.3, __LINE__);
+      check.greater(error.cosine, 0.1, __LINE__);
       check.less(error.relative, 1.1, __LINE__);
       check.greater(error.max, 0, __LINE__);
     }
@@ -2634,7 +2634,7 @@ int main() {
     check.equal(q.tobytes(), f.get("iq1_m importance").tobytes(), __LINE__);
     check.equal(tenspan::quantize(f.get("x"), "iq1_m", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = f.get("importance"); options.strict = true; })).tobytes(), q.tobytes(), __LINE__);
     check.equal(tenspan::quantize(tenspan::cast(f.get("x"), "float64"), "iq1_m", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::cast(f.get("importance"), "float64"); })).tobytes(), q.tobytes(), __LINE__);
-    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.6, __LINE__);
+    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.4, __LINE__);
   });
 
   // tests/cases/quant_formats.case:48
@@ -2769,7 +2769,7 @@ int main() {
     auto errors = tenspan::quantization_errors(f.get("x"), f.get("iq1_m"));
     check.equal(len(errors), 4, __LINE__);
     for (const auto& error : errors) {
-      check.greater(error.cosine, 0.3, __LINE__);
+      check.greater(error.cosine, 0.1, __LINE__);
       check.less(error.relative, 1.1, __LINE__);
       check.greater(error.max, 0, __LINE__);
     }
@@ -2782,7 +2782,7 @@ int main() {
     check.equal(q.tobytes(), f.get("iq2_xxs importance").tobytes(), __LINE__);
     check.equal(tenspan::quantize(f.get("x"), "iq2_xxs", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = f.get("importance"); options.strict = true; })).tobytes(), q.tobytes(), __LINE__);
     check.equal(tenspan::quantize(tenspan::cast(f.get("x"), "float64"), "iq2_xxs", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::cast(f.get("importance"), "float64"); })).tobytes(), q.tobytes(), __LINE__);
-    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.6, __LINE__);
+    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.4, __LINE__);
   });
 
   // tests/cases/quant_formats.case:48
@@ -2917,7 +2917,7 @@ int main() {
     auto errors = tenspan::quantization_errors(f.get("x"), f.get("iq2_xxs"));
     check.equal(len(errors), 4, __LINE__);
     for (const auto& error : errors) {
-      check.greater(error.cosine, 0.3, __LINE__);
+      check.greater(error.cosine, 0.1, __LINE__);
       check.less(error.relative, 1.1, __LINE__);
       check.greater(error.max, 0, __LINE__);
     }
@@ -2930,7 +2930,7 @@ int main() {
     check.equal(q.tobytes(), f.get("iq2_xs importance").tobytes(), __LINE__);
     check.equal(tenspan::quantize(f.get("x"), "iq2_xs", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = f.get("importance"); options.strict = true; })).tobytes(), q.tobytes(), __LINE__);
     check.equal(tenspan::quantize(tenspan::cast(f.get("x"), "float64"), "iq2_xs", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::cast(f.get("importance"), "float64"); })).tobytes(), q.tobytes(), __LINE__);
-    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.6, __LINE__);
+    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.4, __LINE__);
   });
 
   // tests/cases/quant_formats.case:48
@@ -3065,7 +3065,7 @@ int main() {
     auto errors = tenspan::quantization_errors(f.get("x"), f.get("iq2_xs"));
     check.equal(len(errors), 4, __LINE__);
     for (const auto& error : errors) {
-      check.greater(error.cosine, 0.3, __LINE__);
+      check.greater(error.cosine, 0.1, __LINE__);
       check.less(error.relative, 1.1, __LINE__);
       check.greater(error.max, 0, __LINE__);
     }
@@ -3078,7 +3078,7 @@ int main() {
     check.equal(q.tobytes(), f.get("iq2_s importance").tobytes(), __LINE__);
     check.equal(tenspan::quantize(f.get("x"), "iq2_s", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = f.get("importance"); options.strict = true; })).tobytes(), q.tobytes(), __LINE__);
     check.equal(tenspan::quantize(tenspan::cast(f.get("x"), "float64"), "iq2_s", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::cast(f.get("importance"), "float64"); })).tobytes(), q.tobytes(), __LINE__);
-    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.6, __LINE__);
+    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.4, __LINE__);
   });
 
   // tests/cases/quant_formats.case:48
@@ -3213,7 +3213,7 @@ int main() {
     auto errors = tenspan::quantization_errors(f.get("x"), f.get("iq2_s"));
     check.equal(len(errors), 4, __LINE__);
     for (const auto& error : errors) {
-      check.greater(error.cosine, 0.3, __LINE__);
+      check.greater(error.cosine, 0.1, __LINE__);
       check.less(error.relative, 1.1, __LINE__);
       check.greater(error.max, 0, __LINE__);
     }
@@ -3226,7 +3226,7 @@ int main() {
     check.equal(q.tobytes(), f.get("iq3_xxs importance").tobytes(), __LINE__);
     check.equal(tenspan::quantize(f.get("x"), "iq3_xxs", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = f.get("importance"); options.strict = true; })).tobytes(), q.tobytes(), __LINE__);
     check.equal(tenspan::quantize(tenspan::cast(f.get("x"), "float64"), "iq3_xxs", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::cast(f.get("importance"), "float64"); })).tobytes(), q.tobytes(), __LINE__);
-    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.6, __LINE__);
+    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.4, __LINE__);
   });
 
   // tests/cases/quant_formats.case:48
@@ -3361,7 +3361,7 @@ int main() {
     auto errors = tenspan::quantization_errors(f.get("x"), f.get("iq3_xxs"));
     check.equal(len(errors), 4, __LINE__);
     for (const auto& error : errors) {
-      check.greater(error.cosine, 0.3, __LINE__);
+      check.greater(error.cosine, 0.1, __LINE__);
       check.less(error.relative, 1.1, __LINE__);
       check.greater(error.max, 0, __LINE__);
     }
@@ -3374,7 +3374,7 @@ int main() {
     check.equal(q.tobytes(), f.get("iq3_s importance").tobytes(), __LINE__);
     check.equal(tenspan::quantize(f.get("x"), "iq3_s", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = f.get("importance"); options.strict = true; })).tobytes(), q.tobytes(), __LINE__);
     check.equal(tenspan::quantize(tenspan::cast(f.get("x"), "float64"), "iq3_s", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::cast(f.get("importance"), "float64"); })).tobytes(), q.tobytes(), __LINE__);
-    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.6, __LINE__);
+    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.4, __LINE__);
   });
 
   // tests/cases/quant_formats.case:48
@@ -3509,7 +3509,7 @@ int main() {
     auto errors = tenspan::quantization_errors(f.get("x"), f.get("iq3_s"));
     check.equal(len(errors), 4, __LINE__);
     for (const auto& error : errors) {
-      check.greater(error.cosine, 0.3, __LINE__);
+      check.greater(error.cosine, 0.1, __LINE__);
       check.less(error.relative, 1.1, __LINE__);
       check.greater(error.max, 0, __LINE__);
     }
@@ -3522,7 +3522,7 @@ int main() {
     check.equal(q.tobytes(), f.get("iq4_nl importance").tobytes(), __LINE__);
     check.equal(tenspan::quantize(f.get("x"), "iq4_nl", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = f.get("importance"); options.strict = true; })).tobytes(), q.tobytes(), __LINE__);
     check.equal(tenspan::quantize(tenspan::cast(f.get("x"), "float64"), "iq4_nl", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::cast(f.get("importance"), "float64"); })).tobytes(), q.tobytes(), __LINE__);
-    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.6, __LINE__);
+    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.4, __LINE__);
   });
 
   // tests/cases/quant_formats.case:48
@@ -3657,7 +3657,7 @@ int main() {
     auto errors = tenspan::quantization_errors(f.get("x"), f.get("iq4_nl"));
     check.equal(len(errors), 4, __LINE__);
     for (const auto& error : errors) {
-      check.greater(error.cosine, 0.3, __LINE__);
+      check.greater(error.cosine, 0.1, __LINE__);
       check.less(error.relative, 1.1, __LINE__);
       check.greater(error.max, 0, __LINE__);
     }
@@ -3670,7 +3670,7 @@ int main() {
     check.equal(q.tobytes(), f.get("iq4_xs importance").tobytes(), __LINE__);
     check.equal(tenspan::quantize(f.get("x"), "iq4_xs", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = f.get("importance"); options.strict = true; })).tobytes(), q.tobytes(), __LINE__);
     check.equal(tenspan::quantize(tenspan::cast(f.get("x"), "float64"), "iq4_xs", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::cast(f.get("importance"), "float64"); })).tobytes(), q.tobytes(), __LINE__);
-    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.6, __LINE__);
+    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.4, __LINE__);
   });
 
   // tests/cases/quant_formats.case:48
@@ -3805,7 +3805,7 @@ int main() {
     auto errors = tenspan::quantization_errors(f.get("x"), f.get("iq4_xs"));
     check.equal(len(errors), 4, __LINE__);
     for (const auto& error : errors) {
-      check.greater(error.cosine, 0.3, __LINE__);
+      check.greater(error.cosine, 0.1, __LINE__);
       check.less(error.relative, 1.1, __LINE__);
       check.greater(error.max, 0, __LINE__);
     }
@@ -3818,7 +3818,7 @@ int main() {
     check.equal(q.tobytes(), f.get("tq1_0 importance").tobytes(), __LINE__);
     check.equal(tenspan::quantize(f.get("x"), "tq1_0", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = f.get("importance"); options.strict = true; })).tobytes(), q.tobytes(), __LINE__);
     check.equal(tenspan::quantize(tenspan::cast(f.get("x"), "float64"), "tq1_0", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::cast(f.get("importance"), "float64"); })).tobytes(), q.tobytes(), __LINE__);
-    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.6, __LINE__);
+    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.4, __LINE__);
   });
 
   // tests/cases/quant_formats.case:48
@@ -3953,7 +3953,7 @@ int main() {
     auto errors = tenspan::quantization_errors(f.get("x"), f.get("tq1_0"));
     check.equal(len(errors), 4, __LINE__);
     for (const auto& error : errors) {
-      check.greater(error.cosine, 0.3, __LINE__);
+      check.greater(error.cosine, 0.1, __LINE__);
       check.less(error.relative, 1.1, __LINE__);
       check.greater(error.max, 0, __LINE__);
     }
@@ -3966,7 +3966,7 @@ int main() {
     check.equal(q.tobytes(), f.get("tq2_0 importance").tobytes(), __LINE__);
     check.equal(tenspan::quantize(f.get("x"), "tq2_0", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = f.get("importance"); options.strict = true; })).tobytes(), q.tobytes(), __LINE__);
     check.equal(tenspan::quantize(tenspan::cast(f.get("x"), "float64"), "tq2_0", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::cast(f.get("importance"), "float64"); })).tobytes(), q.tobytes(), __LINE__);
-    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.6, __LINE__);
+    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.4, __LINE__);
   });
 
   // tests/cases/quant_formats.case:48
@@ -4101,7 +4101,7 @@ int main() {
     auto errors = tenspan::quantization_errors(f.get("x"), f.get("tq2_0"));
     check.equal(len(errors), 4, __LINE__);
     for (const auto& error : errors) {
-      check.greater(error.cosine, 0.3, __LINE__);
+      check.greater(error.cosine, 0.1, __LINE__);
       check.less(error.relative, 1.1, __LINE__);
       check.greater(error.max, 0, __LINE__);
     }
@@ -4114,7 +4114,7 @@ int main() {
     check.equal(q.tobytes(), f.get("mxfp4 importance").tobytes(), __LINE__);
     check.equal(tenspan::quantize(f.get("x"), "mxfp4", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = f.get("importance"); options.strict = true; })).tobytes(), q.tobytes(), __LINE__);
     check.equal(tenspan::quantize(tenspan::cast(f.get("x"), "float64"), "mxfp4", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::cast(f.get("importance"), "float64"); })).tobytes(), q.tobytes(), __LINE__);
-    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.6, __LINE__);
+    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.4, __LINE__);
   });
 
   // tests/cases/quant_formats.case:48
@@ -4249,7 +4249,7 @@ int main() {
     auto errors = tenspan::quantization_errors(f.get("x"), f.get("mxfp4"));
     check.equal(len(errors), 4, __LINE__);
     for (const auto& error : errors) {
-      check.greater(error.cosine, 0.3, __LINE__);
+      check.greater(error.cosine, 0.1, __LINE__);
       check.less(error.relative, 1.1, __LINE__);
       check.greater(error.max, 0, __LINE__);
     }
@@ -4262,7 +4262,7 @@ int main() {
     check.equal(q.tobytes(), f.get("nvfp4 importance").tobytes(), __LINE__);
     check.equal(tenspan::quantize(f.get("x"), "nvfp4", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = f.get("importance"); options.strict = true; })).tobytes(), q.tobytes(), __LINE__);
     check.equal(tenspan::quantize(tenspan::cast(f.get("x"), "float64"), "nvfp4", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = tenspan::cast(f.get("importance"), "float64"); })).tobytes(), q.tobytes(), __LINE__);
-    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.6, __LINE__);
+    check.greater(tenspan::quantization_error(f.get("x"), q).cosine, 0.4, __LINE__);
   });
 
   // tests/cases/quant_formats.case:48
@@ -4397,7 +4397,7 @@ int main() {
     auto errors = tenspan::quantization_errors(f.get("x"), f.get("nvfp4"));
     check.equal(len(errors), 4, __LINE__);
     for (const auto& error : errors) {
-      check.greater(error.cosine, 0.3, __LINE__);
+      check.greater(error.cosine, 0.1, __LINE__);
       check.less(error.relative, 1.1, __LINE__);
       check.greater(error.max, 0, __LINE__);
     }
