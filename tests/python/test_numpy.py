@@ -104,7 +104,7 @@ def test_only_an_array_is_an_array() -> None:
 def test_a_quantized_tensor_is_not_shown_unasked(name: str) -> None:
     length = ts.DType(name).block_len
     values = np.linspace(-1, 1, 2 * length, dtype=np.float32).reshape(2, length)
-    tensor = ts.quantize(values, name)
+    tensor = ts.quantize(values, name, importance=np.ones(length))
     with pytest.raises(ValueError, match=f"{name}.*allow_copy=True"):
         tensor.numpy()
     decoded = tensor.numpy(allow_copy=True)

@@ -468,25 +468,25 @@ int main() {
   suite.run("q1_0 is decoded row by row", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
     auto whole = tenspan::dequantize(f.get("q1_0"));
-    auto some = tenspan::dequantize(f.get("q1_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {3, 0, 0}; }));
+    auto some = tenspan::dequantize(f.get("q1_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{3, 0, 0}; }));
     check.equal(some.shape(), list({3, 512}), __LINE__);
     check.equal(some.rows(0, 1).tobytes(), whole.rows(3, 4).tobytes(), __LINE__);
     check.equal(some.rows(1, 2).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(some.rows(2, 3).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(tenspan::dequantize(f.get("q1_0").rows(1, 3)).tobytes(), whole.rows(1, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("q1_0").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("q1_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {}; })).shape(), list({0, 512}), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q1_0").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q1_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{}; })).shape(), list({0, 512}), __LINE__);
     auto room = tenspan::zeros({2, 512});
-    check.equal(tenspan::dequantize(f.get("q1_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q1_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
     check.equal(room.rows(0, 1).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
     check.throws("IndexError", "row 4 at position 1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q1_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1, 4}; })));
+      static_cast<void>(tenspan::dequantize(f.get("q1_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1, 4}; })));
     });
     check.throws("IndexError", "row -1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q1_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {-1}; })));
+      static_cast<void>(tenspan::dequantize(f.get("q1_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{-1}; })));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q1_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; options.out = room; })));
+      static_cast<void>(tenspan::dequantize(f.get("q1_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; options.out = room; })));
     });
   });
 
@@ -616,25 +616,25 @@ int main() {
   suite.run("q2_0 is decoded row by row", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
     auto whole = tenspan::dequantize(f.get("q2_0"));
-    auto some = tenspan::dequantize(f.get("q2_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {3, 0, 0}; }));
+    auto some = tenspan::dequantize(f.get("q2_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{3, 0, 0}; }));
     check.equal(some.shape(), list({3, 512}), __LINE__);
     check.equal(some.rows(0, 1).tobytes(), whole.rows(3, 4).tobytes(), __LINE__);
     check.equal(some.rows(1, 2).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(some.rows(2, 3).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(tenspan::dequantize(f.get("q2_0").rows(1, 3)).tobytes(), whole.rows(1, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("q2_0").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("q2_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {}; })).shape(), list({0, 512}), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q2_0").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q2_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{}; })).shape(), list({0, 512}), __LINE__);
     auto room = tenspan::zeros({2, 512});
-    check.equal(tenspan::dequantize(f.get("q2_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q2_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
     check.equal(room.rows(0, 1).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
     check.throws("IndexError", "row 4 at position 1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q2_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1, 4}; })));
+      static_cast<void>(tenspan::dequantize(f.get("q2_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1, 4}; })));
     });
     check.throws("IndexError", "row -1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q2_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {-1}; })));
+      static_cast<void>(tenspan::dequantize(f.get("q2_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{-1}; })));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q2_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; options.out = room; })));
+      static_cast<void>(tenspan::dequantize(f.get("q2_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; options.out = room; })));
     });
   });
 
@@ -764,25 +764,25 @@ int main() {
   suite.run("q4_0 is decoded row by row", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
     auto whole = tenspan::dequantize(f.get("q4_0"));
-    auto some = tenspan::dequantize(f.get("q4_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {3, 0, 0}; }));
+    auto some = tenspan::dequantize(f.get("q4_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{3, 0, 0}; }));
     check.equal(some.shape(), list({3, 512}), __LINE__);
     check.equal(some.rows(0, 1).tobytes(), whole.rows(3, 4).tobytes(), __LINE__);
     check.equal(some.rows(1, 2).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(some.rows(2, 3).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(tenspan::dequantize(f.get("q4_0").rows(1, 3)).tobytes(), whole.rows(1, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("q4_0").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("q4_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {}; })).shape(), list({0, 512}), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q4_0").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q4_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{}; })).shape(), list({0, 512}), __LINE__);
     auto room = tenspan::zeros({2, 512});
-    check.equal(tenspan::dequantize(f.get("q4_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q4_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
     check.equal(room.rows(0, 1).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
     check.throws("IndexError", "row 4 at position 1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q4_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1, 4}; })));
+      static_cast<void>(tenspan::dequantize(f.get("q4_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1, 4}; })));
     });
     check.throws("IndexError", "row -1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q4_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {-1}; })));
+      static_cast<void>(tenspan::dequantize(f.get("q4_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{-1}; })));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q4_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; options.out = room; })));
+      static_cast<void>(tenspan::dequantize(f.get("q4_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; options.out = room; })));
     });
   });
 
@@ -912,25 +912,25 @@ int main() {
   suite.run("q4_1 is decoded row by row", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
     auto whole = tenspan::dequantize(f.get("q4_1"));
-    auto some = tenspan::dequantize(f.get("q4_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {3, 0, 0}; }));
+    auto some = tenspan::dequantize(f.get("q4_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{3, 0, 0}; }));
     check.equal(some.shape(), list({3, 512}), __LINE__);
     check.equal(some.rows(0, 1).tobytes(), whole.rows(3, 4).tobytes(), __LINE__);
     check.equal(some.rows(1, 2).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(some.rows(2, 3).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(tenspan::dequantize(f.get("q4_1").rows(1, 3)).tobytes(), whole.rows(1, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("q4_1").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("q4_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {}; })).shape(), list({0, 512}), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q4_1").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q4_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{}; })).shape(), list({0, 512}), __LINE__);
     auto room = tenspan::zeros({2, 512});
-    check.equal(tenspan::dequantize(f.get("q4_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q4_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
     check.equal(room.rows(0, 1).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
     check.throws("IndexError", "row 4 at position 1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q4_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1, 4}; })));
+      static_cast<void>(tenspan::dequantize(f.get("q4_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1, 4}; })));
     });
     check.throws("IndexError", "row -1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q4_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {-1}; })));
+      static_cast<void>(tenspan::dequantize(f.get("q4_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{-1}; })));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q4_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; options.out = room; })));
+      static_cast<void>(tenspan::dequantize(f.get("q4_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; options.out = room; })));
     });
   });
 
@@ -1060,25 +1060,25 @@ int main() {
   suite.run("q5_0 is decoded row by row", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
     auto whole = tenspan::dequantize(f.get("q5_0"));
-    auto some = tenspan::dequantize(f.get("q5_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {3, 0, 0}; }));
+    auto some = tenspan::dequantize(f.get("q5_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{3, 0, 0}; }));
     check.equal(some.shape(), list({3, 512}), __LINE__);
     check.equal(some.rows(0, 1).tobytes(), whole.rows(3, 4).tobytes(), __LINE__);
     check.equal(some.rows(1, 2).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(some.rows(2, 3).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(tenspan::dequantize(f.get("q5_0").rows(1, 3)).tobytes(), whole.rows(1, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("q5_0").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("q5_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {}; })).shape(), list({0, 512}), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q5_0").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q5_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{}; })).shape(), list({0, 512}), __LINE__);
     auto room = tenspan::zeros({2, 512});
-    check.equal(tenspan::dequantize(f.get("q5_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q5_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
     check.equal(room.rows(0, 1).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
     check.throws("IndexError", "row 4 at position 1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q5_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1, 4}; })));
+      static_cast<void>(tenspan::dequantize(f.get("q5_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1, 4}; })));
     });
     check.throws("IndexError", "row -1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q5_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {-1}; })));
+      static_cast<void>(tenspan::dequantize(f.get("q5_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{-1}; })));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q5_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; options.out = room; })));
+      static_cast<void>(tenspan::dequantize(f.get("q5_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; options.out = room; })));
     });
   });
 
@@ -1208,25 +1208,25 @@ int main() {
   suite.run("q5_1 is decoded row by row", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
     auto whole = tenspan::dequantize(f.get("q5_1"));
-    auto some = tenspan::dequantize(f.get("q5_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {3, 0, 0}; }));
+    auto some = tenspan::dequantize(f.get("q5_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{3, 0, 0}; }));
     check.equal(some.shape(), list({3, 512}), __LINE__);
     check.equal(some.rows(0, 1).tobytes(), whole.rows(3, 4).tobytes(), __LINE__);
     check.equal(some.rows(1, 2).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(some.rows(2, 3).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(tenspan::dequantize(f.get("q5_1").rows(1, 3)).tobytes(), whole.rows(1, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("q5_1").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("q5_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {}; })).shape(), list({0, 512}), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q5_1").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q5_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{}; })).shape(), list({0, 512}), __LINE__);
     auto room = tenspan::zeros({2, 512});
-    check.equal(tenspan::dequantize(f.get("q5_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q5_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
     check.equal(room.rows(0, 1).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
     check.throws("IndexError", "row 4 at position 1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q5_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1, 4}; })));
+      static_cast<void>(tenspan::dequantize(f.get("q5_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1, 4}; })));
     });
     check.throws("IndexError", "row -1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q5_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {-1}; })));
+      static_cast<void>(tenspan::dequantize(f.get("q5_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{-1}; })));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q5_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; options.out = room; })));
+      static_cast<void>(tenspan::dequantize(f.get("q5_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; options.out = room; })));
     });
   });
 
@@ -1356,25 +1356,25 @@ int main() {
   suite.run("q8_0 is decoded row by row", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
     auto whole = tenspan::dequantize(f.get("q8_0"));
-    auto some = tenspan::dequantize(f.get("q8_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {3, 0, 0}; }));
+    auto some = tenspan::dequantize(f.get("q8_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{3, 0, 0}; }));
     check.equal(some.shape(), list({3, 512}), __LINE__);
     check.equal(some.rows(0, 1).tobytes(), whole.rows(3, 4).tobytes(), __LINE__);
     check.equal(some.rows(1, 2).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(some.rows(2, 3).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(tenspan::dequantize(f.get("q8_0").rows(1, 3)).tobytes(), whole.rows(1, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("q8_0").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("q8_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {}; })).shape(), list({0, 512}), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q8_0").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q8_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{}; })).shape(), list({0, 512}), __LINE__);
     auto room = tenspan::zeros({2, 512});
-    check.equal(tenspan::dequantize(f.get("q8_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q8_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
     check.equal(room.rows(0, 1).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
     check.throws("IndexError", "row 4 at position 1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q8_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1, 4}; })));
+      static_cast<void>(tenspan::dequantize(f.get("q8_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1, 4}; })));
     });
     check.throws("IndexError", "row -1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q8_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {-1}; })));
+      static_cast<void>(tenspan::dequantize(f.get("q8_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{-1}; })));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q8_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; options.out = room; })));
+      static_cast<void>(tenspan::dequantize(f.get("q8_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; options.out = room; })));
     });
   });
 
@@ -1504,25 +1504,25 @@ int main() {
   suite.run("q8_1 is decoded row by row", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
     auto whole = tenspan::dequantize(f.get("q8_1"));
-    auto some = tenspan::dequantize(f.get("q8_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {3, 0, 0}; }));
+    auto some = tenspan::dequantize(f.get("q8_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{3, 0, 0}; }));
     check.equal(some.shape(), list({3, 512}), __LINE__);
     check.equal(some.rows(0, 1).tobytes(), whole.rows(3, 4).tobytes(), __LINE__);
     check.equal(some.rows(1, 2).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(some.rows(2, 3).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(tenspan::dequantize(f.get("q8_1").rows(1, 3)).tobytes(), whole.rows(1, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("q8_1").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("q8_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {}; })).shape(), list({0, 512}), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q8_1").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q8_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{}; })).shape(), list({0, 512}), __LINE__);
     auto room = tenspan::zeros({2, 512});
-    check.equal(tenspan::dequantize(f.get("q8_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q8_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
     check.equal(room.rows(0, 1).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
     check.throws("IndexError", "row 4 at position 1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q8_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1, 4}; })));
+      static_cast<void>(tenspan::dequantize(f.get("q8_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1, 4}; })));
     });
     check.throws("IndexError", "row -1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q8_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {-1}; })));
+      static_cast<void>(tenspan::dequantize(f.get("q8_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{-1}; })));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q8_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; options.out = room; })));
+      static_cast<void>(tenspan::dequantize(f.get("q8_1"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; options.out = room; })));
     });
   });
 
@@ -1652,25 +1652,25 @@ int main() {
   suite.run("q2_k is decoded row by row", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
     auto whole = tenspan::dequantize(f.get("q2_k"));
-    auto some = tenspan::dequantize(f.get("q2_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {3, 0, 0}; }));
+    auto some = tenspan::dequantize(f.get("q2_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{3, 0, 0}; }));
     check.equal(some.shape(), list({3, 512}), __LINE__);
     check.equal(some.rows(0, 1).tobytes(), whole.rows(3, 4).tobytes(), __LINE__);
     check.equal(some.rows(1, 2).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(some.rows(2, 3).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(tenspan::dequantize(f.get("q2_k").rows(1, 3)).tobytes(), whole.rows(1, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("q2_k").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("q2_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {}; })).shape(), list({0, 512}), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q2_k").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q2_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{}; })).shape(), list({0, 512}), __LINE__);
     auto room = tenspan::zeros({2, 512});
-    check.equal(tenspan::dequantize(f.get("q2_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q2_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
     check.equal(room.rows(0, 1).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
     check.throws("IndexError", "row 4 at position 1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q2_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1, 4}; })));
+      static_cast<void>(tenspan::dequantize(f.get("q2_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1, 4}; })));
     });
     check.throws("IndexError", "row -1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q2_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {-1}; })));
+      static_cast<void>(tenspan::dequantize(f.get("q2_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{-1}; })));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q2_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; options.out = room; })));
+      static_cast<void>(tenspan::dequantize(f.get("q2_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; options.out = room; })));
     });
   });
 
@@ -1800,25 +1800,25 @@ int main() {
   suite.run("q3_k is decoded row by row", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
     auto whole = tenspan::dequantize(f.get("q3_k"));
-    auto some = tenspan::dequantize(f.get("q3_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {3, 0, 0}; }));
+    auto some = tenspan::dequantize(f.get("q3_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{3, 0, 0}; }));
     check.equal(some.shape(), list({3, 512}), __LINE__);
     check.equal(some.rows(0, 1).tobytes(), whole.rows(3, 4).tobytes(), __LINE__);
     check.equal(some.rows(1, 2).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(some.rows(2, 3).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(tenspan::dequantize(f.get("q3_k").rows(1, 3)).tobytes(), whole.rows(1, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("q3_k").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("q3_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {}; })).shape(), list({0, 512}), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q3_k").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q3_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{}; })).shape(), list({0, 512}), __LINE__);
     auto room = tenspan::zeros({2, 512});
-    check.equal(tenspan::dequantize(f.get("q3_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q3_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
     check.equal(room.rows(0, 1).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
     check.throws("IndexError", "row 4 at position 1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q3_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1, 4}; })));
+      static_cast<void>(tenspan::dequantize(f.get("q3_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1, 4}; })));
     });
     check.throws("IndexError", "row -1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q3_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {-1}; })));
+      static_cast<void>(tenspan::dequantize(f.get("q3_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{-1}; })));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q3_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; options.out = room; })));
+      static_cast<void>(tenspan::dequantize(f.get("q3_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; options.out = room; })));
     });
   });
 
@@ -1948,25 +1948,25 @@ int main() {
   suite.run("q4_k is decoded row by row", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
     auto whole = tenspan::dequantize(f.get("q4_k"));
-    auto some = tenspan::dequantize(f.get("q4_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {3, 0, 0}; }));
+    auto some = tenspan::dequantize(f.get("q4_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{3, 0, 0}; }));
     check.equal(some.shape(), list({3, 512}), __LINE__);
     check.equal(some.rows(0, 1).tobytes(), whole.rows(3, 4).tobytes(), __LINE__);
     check.equal(some.rows(1, 2).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(some.rows(2, 3).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(tenspan::dequantize(f.get("q4_k").rows(1, 3)).tobytes(), whole.rows(1, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("q4_k").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("q4_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {}; })).shape(), list({0, 512}), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q4_k").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q4_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{}; })).shape(), list({0, 512}), __LINE__);
     auto room = tenspan::zeros({2, 512});
-    check.equal(tenspan::dequantize(f.get("q4_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q4_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
     check.equal(room.rows(0, 1).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
     check.throws("IndexError", "row 4 at position 1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q4_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1, 4}; })));
+      static_cast<void>(tenspan::dequantize(f.get("q4_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1, 4}; })));
     });
     check.throws("IndexError", "row -1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q4_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {-1}; })));
+      static_cast<void>(tenspan::dequantize(f.get("q4_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{-1}; })));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q4_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; options.out = room; })));
+      static_cast<void>(tenspan::dequantize(f.get("q4_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; options.out = room; })));
     });
   });
 
@@ -2096,25 +2096,25 @@ int main() {
   suite.run("q5_k is decoded row by row", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
     auto whole = tenspan::dequantize(f.get("q5_k"));
-    auto some = tenspan::dequantize(f.get("q5_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {3, 0, 0}; }));
+    auto some = tenspan::dequantize(f.get("q5_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{3, 0, 0}; }));
     check.equal(some.shape(), list({3, 512}), __LINE__);
     check.equal(some.rows(0, 1).tobytes(), whole.rows(3, 4).tobytes(), __LINE__);
     check.equal(some.rows(1, 2).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(some.rows(2, 3).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(tenspan::dequantize(f.get("q5_k").rows(1, 3)).tobytes(), whole.rows(1, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("q5_k").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("q5_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {}; })).shape(), list({0, 512}), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q5_k").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q5_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{}; })).shape(), list({0, 512}), __LINE__);
     auto room = tenspan::zeros({2, 512});
-    check.equal(tenspan::dequantize(f.get("q5_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q5_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
     check.equal(room.rows(0, 1).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
     check.throws("IndexError", "row 4 at position 1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q5_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1, 4}; })));
+      static_cast<void>(tenspan::dequantize(f.get("q5_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1, 4}; })));
     });
     check.throws("IndexError", "row -1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q5_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {-1}; })));
+      static_cast<void>(tenspan::dequantize(f.get("q5_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{-1}; })));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q5_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; options.out = room; })));
+      static_cast<void>(tenspan::dequantize(f.get("q5_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; options.out = room; })));
     });
   });
 
@@ -2244,25 +2244,25 @@ int main() {
   suite.run("q6_k is decoded row by row", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
     auto whole = tenspan::dequantize(f.get("q6_k"));
-    auto some = tenspan::dequantize(f.get("q6_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {3, 0, 0}; }));
+    auto some = tenspan::dequantize(f.get("q6_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{3, 0, 0}; }));
     check.equal(some.shape(), list({3, 512}), __LINE__);
     check.equal(some.rows(0, 1).tobytes(), whole.rows(3, 4).tobytes(), __LINE__);
     check.equal(some.rows(1, 2).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(some.rows(2, 3).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(tenspan::dequantize(f.get("q6_k").rows(1, 3)).tobytes(), whole.rows(1, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("q6_k").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("q6_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {}; })).shape(), list({0, 512}), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q6_k").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q6_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{}; })).shape(), list({0, 512}), __LINE__);
     auto room = tenspan::zeros({2, 512});
-    check.equal(tenspan::dequantize(f.get("q6_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q6_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
     check.equal(room.rows(0, 1).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
     check.throws("IndexError", "row 4 at position 1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q6_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1, 4}; })));
+      static_cast<void>(tenspan::dequantize(f.get("q6_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1, 4}; })));
     });
     check.throws("IndexError", "row -1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q6_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {-1}; })));
+      static_cast<void>(tenspan::dequantize(f.get("q6_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{-1}; })));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q6_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; options.out = room; })));
+      static_cast<void>(tenspan::dequantize(f.get("q6_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; options.out = room; })));
     });
   });
 
@@ -2392,25 +2392,25 @@ int main() {
   suite.run("q8_k is decoded row by row", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
     auto whole = tenspan::dequantize(f.get("q8_k"));
-    auto some = tenspan::dequantize(f.get("q8_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {3, 0, 0}; }));
+    auto some = tenspan::dequantize(f.get("q8_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{3, 0, 0}; }));
     check.equal(some.shape(), list({3, 512}), __LINE__);
     check.equal(some.rows(0, 1).tobytes(), whole.rows(3, 4).tobytes(), __LINE__);
     check.equal(some.rows(1, 2).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(some.rows(2, 3).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(tenspan::dequantize(f.get("q8_k").rows(1, 3)).tobytes(), whole.rows(1, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("q8_k").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("q8_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {}; })).shape(), list({0, 512}), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q8_k").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q8_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{}; })).shape(), list({0, 512}), __LINE__);
     auto room = tenspan::zeros({2, 512});
-    check.equal(tenspan::dequantize(f.get("q8_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("q8_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
     check.equal(room.rows(0, 1).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
     check.throws("IndexError", "row 4 at position 1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q8_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1, 4}; })));
+      static_cast<void>(tenspan::dequantize(f.get("q8_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1, 4}; })));
     });
     check.throws("IndexError", "row -1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q8_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {-1}; })));
+      static_cast<void>(tenspan::dequantize(f.get("q8_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{-1}; })));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("q8_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; options.out = room; })));
+      static_cast<void>(tenspan::dequantize(f.get("q8_k"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; options.out = room; })));
     });
   });
 
@@ -2540,25 +2540,25 @@ int main() {
   suite.run("iq1_s is decoded row by row", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
     auto whole = tenspan::dequantize(f.get("iq1_s"));
-    auto some = tenspan::dequantize(f.get("iq1_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {3, 0, 0}; }));
+    auto some = tenspan::dequantize(f.get("iq1_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{3, 0, 0}; }));
     check.equal(some.shape(), list({3, 512}), __LINE__);
     check.equal(some.rows(0, 1).tobytes(), whole.rows(3, 4).tobytes(), __LINE__);
     check.equal(some.rows(1, 2).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(some.rows(2, 3).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(tenspan::dequantize(f.get("iq1_s").rows(1, 3)).tobytes(), whole.rows(1, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("iq1_s").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("iq1_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {}; })).shape(), list({0, 512}), __LINE__);
+    check.equal(tenspan::dequantize(f.get("iq1_s").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("iq1_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{}; })).shape(), list({0, 512}), __LINE__);
     auto room = tenspan::zeros({2, 512});
-    check.equal(tenspan::dequantize(f.get("iq1_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("iq1_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
     check.equal(room.rows(0, 1).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
     check.throws("IndexError", "row 4 at position 1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("iq1_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1, 4}; })));
+      static_cast<void>(tenspan::dequantize(f.get("iq1_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1, 4}; })));
     });
     check.throws("IndexError", "row -1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("iq1_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {-1}; })));
+      static_cast<void>(tenspan::dequantize(f.get("iq1_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{-1}; })));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("iq1_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; options.out = room; })));
+      static_cast<void>(tenspan::dequantize(f.get("iq1_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; options.out = room; })));
     });
   });
 
@@ -2688,25 +2688,25 @@ int main() {
   suite.run("iq1_m is decoded row by row", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
     auto whole = tenspan::dequantize(f.get("iq1_m"));
-    auto some = tenspan::dequantize(f.get("iq1_m"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {3, 0, 0}; }));
+    auto some = tenspan::dequantize(f.get("iq1_m"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{3, 0, 0}; }));
     check.equal(some.shape(), list({3, 512}), __LINE__);
     check.equal(some.rows(0, 1).tobytes(), whole.rows(3, 4).tobytes(), __LINE__);
     check.equal(some.rows(1, 2).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(some.rows(2, 3).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(tenspan::dequantize(f.get("iq1_m").rows(1, 3)).tobytes(), whole.rows(1, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("iq1_m").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("iq1_m"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {}; })).shape(), list({0, 512}), __LINE__);
+    check.equal(tenspan::dequantize(f.get("iq1_m").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("iq1_m"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{}; })).shape(), list({0, 512}), __LINE__);
     auto room = tenspan::zeros({2, 512});
-    check.equal(tenspan::dequantize(f.get("iq1_m"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("iq1_m"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
     check.equal(room.rows(0, 1).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
     check.throws("IndexError", "row 4 at position 1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("iq1_m"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1, 4}; })));
+      static_cast<void>(tenspan::dequantize(f.get("iq1_m"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1, 4}; })));
     });
     check.throws("IndexError", "row -1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("iq1_m"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {-1}; })));
+      static_cast<void>(tenspan::dequantize(f.get("iq1_m"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{-1}; })));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("iq1_m"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; options.out = room; })));
+      static_cast<void>(tenspan::dequantize(f.get("iq1_m"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; options.out = room; })));
     });
   });
 
@@ -2836,25 +2836,25 @@ int main() {
   suite.run("iq2_xxs is decoded row by row", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
     auto whole = tenspan::dequantize(f.get("iq2_xxs"));
-    auto some = tenspan::dequantize(f.get("iq2_xxs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {3, 0, 0}; }));
+    auto some = tenspan::dequantize(f.get("iq2_xxs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{3, 0, 0}; }));
     check.equal(some.shape(), list({3, 512}), __LINE__);
     check.equal(some.rows(0, 1).tobytes(), whole.rows(3, 4).tobytes(), __LINE__);
     check.equal(some.rows(1, 2).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(some.rows(2, 3).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(tenspan::dequantize(f.get("iq2_xxs").rows(1, 3)).tobytes(), whole.rows(1, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("iq2_xxs").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("iq2_xxs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {}; })).shape(), list({0, 512}), __LINE__);
+    check.equal(tenspan::dequantize(f.get("iq2_xxs").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("iq2_xxs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{}; })).shape(), list({0, 512}), __LINE__);
     auto room = tenspan::zeros({2, 512});
-    check.equal(tenspan::dequantize(f.get("iq2_xxs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("iq2_xxs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
     check.equal(room.rows(0, 1).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
     check.throws("IndexError", "row 4 at position 1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("iq2_xxs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1, 4}; })));
+      static_cast<void>(tenspan::dequantize(f.get("iq2_xxs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1, 4}; })));
     });
     check.throws("IndexError", "row -1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("iq2_xxs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {-1}; })));
+      static_cast<void>(tenspan::dequantize(f.get("iq2_xxs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{-1}; })));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("iq2_xxs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; options.out = room; })));
+      static_cast<void>(tenspan::dequantize(f.get("iq2_xxs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; options.out = room; })));
     });
   });
 
@@ -2984,25 +2984,25 @@ int main() {
   suite.run("iq2_xs is decoded row by row", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
     auto whole = tenspan::dequantize(f.get("iq2_xs"));
-    auto some = tenspan::dequantize(f.get("iq2_xs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {3, 0, 0}; }));
+    auto some = tenspan::dequantize(f.get("iq2_xs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{3, 0, 0}; }));
     check.equal(some.shape(), list({3, 512}), __LINE__);
     check.equal(some.rows(0, 1).tobytes(), whole.rows(3, 4).tobytes(), __LINE__);
     check.equal(some.rows(1, 2).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(some.rows(2, 3).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(tenspan::dequantize(f.get("iq2_xs").rows(1, 3)).tobytes(), whole.rows(1, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("iq2_xs").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("iq2_xs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {}; })).shape(), list({0, 512}), __LINE__);
+    check.equal(tenspan::dequantize(f.get("iq2_xs").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("iq2_xs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{}; })).shape(), list({0, 512}), __LINE__);
     auto room = tenspan::zeros({2, 512});
-    check.equal(tenspan::dequantize(f.get("iq2_xs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("iq2_xs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
     check.equal(room.rows(0, 1).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
     check.throws("IndexError", "row 4 at position 1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("iq2_xs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1, 4}; })));
+      static_cast<void>(tenspan::dequantize(f.get("iq2_xs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1, 4}; })));
     });
     check.throws("IndexError", "row -1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("iq2_xs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {-1}; })));
+      static_cast<void>(tenspan::dequantize(f.get("iq2_xs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{-1}; })));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("iq2_xs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; options.out = room; })));
+      static_cast<void>(tenspan::dequantize(f.get("iq2_xs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; options.out = room; })));
     });
   });
 
@@ -3132,25 +3132,25 @@ int main() {
   suite.run("iq2_s is decoded row by row", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
     auto whole = tenspan::dequantize(f.get("iq2_s"));
-    auto some = tenspan::dequantize(f.get("iq2_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {3, 0, 0}; }));
+    auto some = tenspan::dequantize(f.get("iq2_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{3, 0, 0}; }));
     check.equal(some.shape(), list({3, 512}), __LINE__);
     check.equal(some.rows(0, 1).tobytes(), whole.rows(3, 4).tobytes(), __LINE__);
     check.equal(some.rows(1, 2).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(some.rows(2, 3).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(tenspan::dequantize(f.get("iq2_s").rows(1, 3)).tobytes(), whole.rows(1, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("iq2_s").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("iq2_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {}; })).shape(), list({0, 512}), __LINE__);
+    check.equal(tenspan::dequantize(f.get("iq2_s").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("iq2_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{}; })).shape(), list({0, 512}), __LINE__);
     auto room = tenspan::zeros({2, 512});
-    check.equal(tenspan::dequantize(f.get("iq2_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("iq2_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
     check.equal(room.rows(0, 1).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
     check.throws("IndexError", "row 4 at position 1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("iq2_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1, 4}; })));
+      static_cast<void>(tenspan::dequantize(f.get("iq2_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1, 4}; })));
     });
     check.throws("IndexError", "row -1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("iq2_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {-1}; })));
+      static_cast<void>(tenspan::dequantize(f.get("iq2_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{-1}; })));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("iq2_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; options.out = room; })));
+      static_cast<void>(tenspan::dequantize(f.get("iq2_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; options.out = room; })));
     });
   });
 
@@ -3280,25 +3280,25 @@ int main() {
   suite.run("iq3_xxs is decoded row by row", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
     auto whole = tenspan::dequantize(f.get("iq3_xxs"));
-    auto some = tenspan::dequantize(f.get("iq3_xxs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {3, 0, 0}; }));
+    auto some = tenspan::dequantize(f.get("iq3_xxs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{3, 0, 0}; }));
     check.equal(some.shape(), list({3, 512}), __LINE__);
     check.equal(some.rows(0, 1).tobytes(), whole.rows(3, 4).tobytes(), __LINE__);
     check.equal(some.rows(1, 2).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(some.rows(2, 3).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(tenspan::dequantize(f.get("iq3_xxs").rows(1, 3)).tobytes(), whole.rows(1, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("iq3_xxs").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("iq3_xxs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {}; })).shape(), list({0, 512}), __LINE__);
+    check.equal(tenspan::dequantize(f.get("iq3_xxs").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("iq3_xxs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{}; })).shape(), list({0, 512}), __LINE__);
     auto room = tenspan::zeros({2, 512});
-    check.equal(tenspan::dequantize(f.get("iq3_xxs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("iq3_xxs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
     check.equal(room.rows(0, 1).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
     check.throws("IndexError", "row 4 at position 1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("iq3_xxs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1, 4}; })));
+      static_cast<void>(tenspan::dequantize(f.get("iq3_xxs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1, 4}; })));
     });
     check.throws("IndexError", "row -1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("iq3_xxs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {-1}; })));
+      static_cast<void>(tenspan::dequantize(f.get("iq3_xxs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{-1}; })));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("iq3_xxs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; options.out = room; })));
+      static_cast<void>(tenspan::dequantize(f.get("iq3_xxs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; options.out = room; })));
     });
   });
 
@@ -3428,25 +3428,25 @@ int main() {
   suite.run("iq3_s is decoded row by row", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
     auto whole = tenspan::dequantize(f.get("iq3_s"));
-    auto some = tenspan::dequantize(f.get("iq3_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {3, 0, 0}; }));
+    auto some = tenspan::dequantize(f.get("iq3_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{3, 0, 0}; }));
     check.equal(some.shape(), list({3, 512}), __LINE__);
     check.equal(some.rows(0, 1).tobytes(), whole.rows(3, 4).tobytes(), __LINE__);
     check.equal(some.rows(1, 2).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(some.rows(2, 3).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(tenspan::dequantize(f.get("iq3_s").rows(1, 3)).tobytes(), whole.rows(1, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("iq3_s").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("iq3_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {}; })).shape(), list({0, 512}), __LINE__);
+    check.equal(tenspan::dequantize(f.get("iq3_s").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("iq3_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{}; })).shape(), list({0, 512}), __LINE__);
     auto room = tenspan::zeros({2, 512});
-    check.equal(tenspan::dequantize(f.get("iq3_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("iq3_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
     check.equal(room.rows(0, 1).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
     check.throws("IndexError", "row 4 at position 1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("iq3_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1, 4}; })));
+      static_cast<void>(tenspan::dequantize(f.get("iq3_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1, 4}; })));
     });
     check.throws("IndexError", "row -1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("iq3_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {-1}; })));
+      static_cast<void>(tenspan::dequantize(f.get("iq3_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{-1}; })));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("iq3_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; options.out = room; })));
+      static_cast<void>(tenspan::dequantize(f.get("iq3_s"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; options.out = room; })));
     });
   });
 
@@ -3576,25 +3576,25 @@ int main() {
   suite.run("iq4_nl is decoded row by row", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
     auto whole = tenspan::dequantize(f.get("iq4_nl"));
-    auto some = tenspan::dequantize(f.get("iq4_nl"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {3, 0, 0}; }));
+    auto some = tenspan::dequantize(f.get("iq4_nl"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{3, 0, 0}; }));
     check.equal(some.shape(), list({3, 512}), __LINE__);
     check.equal(some.rows(0, 1).tobytes(), whole.rows(3, 4).tobytes(), __LINE__);
     check.equal(some.rows(1, 2).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(some.rows(2, 3).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(tenspan::dequantize(f.get("iq4_nl").rows(1, 3)).tobytes(), whole.rows(1, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("iq4_nl").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("iq4_nl"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {}; })).shape(), list({0, 512}), __LINE__);
+    check.equal(tenspan::dequantize(f.get("iq4_nl").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("iq4_nl"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{}; })).shape(), list({0, 512}), __LINE__);
     auto room = tenspan::zeros({2, 512});
-    check.equal(tenspan::dequantize(f.get("iq4_nl"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("iq4_nl"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
     check.equal(room.rows(0, 1).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
     check.throws("IndexError", "row 4 at position 1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("iq4_nl"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1, 4}; })));
+      static_cast<void>(tenspan::dequantize(f.get("iq4_nl"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1, 4}; })));
     });
     check.throws("IndexError", "row -1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("iq4_nl"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {-1}; })));
+      static_cast<void>(tenspan::dequantize(f.get("iq4_nl"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{-1}; })));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("iq4_nl"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; options.out = room; })));
+      static_cast<void>(tenspan::dequantize(f.get("iq4_nl"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; options.out = room; })));
     });
   });
 
@@ -3724,25 +3724,25 @@ int main() {
   suite.run("iq4_xs is decoded row by row", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
     auto whole = tenspan::dequantize(f.get("iq4_xs"));
-    auto some = tenspan::dequantize(f.get("iq4_xs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {3, 0, 0}; }));
+    auto some = tenspan::dequantize(f.get("iq4_xs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{3, 0, 0}; }));
     check.equal(some.shape(), list({3, 512}), __LINE__);
     check.equal(some.rows(0, 1).tobytes(), whole.rows(3, 4).tobytes(), __LINE__);
     check.equal(some.rows(1, 2).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(some.rows(2, 3).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(tenspan::dequantize(f.get("iq4_xs").rows(1, 3)).tobytes(), whole.rows(1, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("iq4_xs").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("iq4_xs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {}; })).shape(), list({0, 512}), __LINE__);
+    check.equal(tenspan::dequantize(f.get("iq4_xs").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("iq4_xs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{}; })).shape(), list({0, 512}), __LINE__);
     auto room = tenspan::zeros({2, 512});
-    check.equal(tenspan::dequantize(f.get("iq4_xs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("iq4_xs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
     check.equal(room.rows(0, 1).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
     check.throws("IndexError", "row 4 at position 1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("iq4_xs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1, 4}; })));
+      static_cast<void>(tenspan::dequantize(f.get("iq4_xs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1, 4}; })));
     });
     check.throws("IndexError", "row -1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("iq4_xs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {-1}; })));
+      static_cast<void>(tenspan::dequantize(f.get("iq4_xs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{-1}; })));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("iq4_xs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; options.out = room; })));
+      static_cast<void>(tenspan::dequantize(f.get("iq4_xs"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; options.out = room; })));
     });
   });
 
@@ -3872,25 +3872,25 @@ int main() {
   suite.run("tq1_0 is decoded row by row", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
     auto whole = tenspan::dequantize(f.get("tq1_0"));
-    auto some = tenspan::dequantize(f.get("tq1_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {3, 0, 0}; }));
+    auto some = tenspan::dequantize(f.get("tq1_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{3, 0, 0}; }));
     check.equal(some.shape(), list({3, 512}), __LINE__);
     check.equal(some.rows(0, 1).tobytes(), whole.rows(3, 4).tobytes(), __LINE__);
     check.equal(some.rows(1, 2).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(some.rows(2, 3).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(tenspan::dequantize(f.get("tq1_0").rows(1, 3)).tobytes(), whole.rows(1, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("tq1_0").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("tq1_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {}; })).shape(), list({0, 512}), __LINE__);
+    check.equal(tenspan::dequantize(f.get("tq1_0").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("tq1_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{}; })).shape(), list({0, 512}), __LINE__);
     auto room = tenspan::zeros({2, 512});
-    check.equal(tenspan::dequantize(f.get("tq1_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("tq1_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
     check.equal(room.rows(0, 1).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
     check.throws("IndexError", "row 4 at position 1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("tq1_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1, 4}; })));
+      static_cast<void>(tenspan::dequantize(f.get("tq1_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1, 4}; })));
     });
     check.throws("IndexError", "row -1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("tq1_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {-1}; })));
+      static_cast<void>(tenspan::dequantize(f.get("tq1_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{-1}; })));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("tq1_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; options.out = room; })));
+      static_cast<void>(tenspan::dequantize(f.get("tq1_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; options.out = room; })));
     });
   });
 
@@ -4020,25 +4020,25 @@ int main() {
   suite.run("tq2_0 is decoded row by row", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
     auto whole = tenspan::dequantize(f.get("tq2_0"));
-    auto some = tenspan::dequantize(f.get("tq2_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {3, 0, 0}; }));
+    auto some = tenspan::dequantize(f.get("tq2_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{3, 0, 0}; }));
     check.equal(some.shape(), list({3, 512}), __LINE__);
     check.equal(some.rows(0, 1).tobytes(), whole.rows(3, 4).tobytes(), __LINE__);
     check.equal(some.rows(1, 2).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(some.rows(2, 3).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(tenspan::dequantize(f.get("tq2_0").rows(1, 3)).tobytes(), whole.rows(1, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("tq2_0").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("tq2_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {}; })).shape(), list({0, 512}), __LINE__);
+    check.equal(tenspan::dequantize(f.get("tq2_0").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("tq2_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{}; })).shape(), list({0, 512}), __LINE__);
     auto room = tenspan::zeros({2, 512});
-    check.equal(tenspan::dequantize(f.get("tq2_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("tq2_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
     check.equal(room.rows(0, 1).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
     check.throws("IndexError", "row 4 at position 1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("tq2_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1, 4}; })));
+      static_cast<void>(tenspan::dequantize(f.get("tq2_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1, 4}; })));
     });
     check.throws("IndexError", "row -1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("tq2_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {-1}; })));
+      static_cast<void>(tenspan::dequantize(f.get("tq2_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{-1}; })));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("tq2_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; options.out = room; })));
+      static_cast<void>(tenspan::dequantize(f.get("tq2_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; options.out = room; })));
     });
   });
 
@@ -4168,25 +4168,25 @@ int main() {
   suite.run("mxfp4 is decoded row by row", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
     auto whole = tenspan::dequantize(f.get("mxfp4"));
-    auto some = tenspan::dequantize(f.get("mxfp4"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {3, 0, 0}; }));
+    auto some = tenspan::dequantize(f.get("mxfp4"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{3, 0, 0}; }));
     check.equal(some.shape(), list({3, 512}), __LINE__);
     check.equal(some.rows(0, 1).tobytes(), whole.rows(3, 4).tobytes(), __LINE__);
     check.equal(some.rows(1, 2).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(some.rows(2, 3).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(tenspan::dequantize(f.get("mxfp4").rows(1, 3)).tobytes(), whole.rows(1, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("mxfp4").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("mxfp4"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {}; })).shape(), list({0, 512}), __LINE__);
+    check.equal(tenspan::dequantize(f.get("mxfp4").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("mxfp4"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{}; })).shape(), list({0, 512}), __LINE__);
     auto room = tenspan::zeros({2, 512});
-    check.equal(tenspan::dequantize(f.get("mxfp4"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("mxfp4"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
     check.equal(room.rows(0, 1).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
     check.throws("IndexError", "row 4 at position 1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("mxfp4"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1, 4}; })));
+      static_cast<void>(tenspan::dequantize(f.get("mxfp4"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1, 4}; })));
     });
     check.throws("IndexError", "row -1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("mxfp4"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {-1}; })));
+      static_cast<void>(tenspan::dequantize(f.get("mxfp4"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{-1}; })));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("mxfp4"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; options.out = room; })));
+      static_cast<void>(tenspan::dequantize(f.get("mxfp4"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; options.out = room; })));
     });
   });
 
@@ -4316,25 +4316,25 @@ int main() {
   suite.run("nvfp4 is decoded row by row", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("quant/golden.gguf"));
     auto whole = tenspan::dequantize(f.get("nvfp4"));
-    auto some = tenspan::dequantize(f.get("nvfp4"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {3, 0, 0}; }));
+    auto some = tenspan::dequantize(f.get("nvfp4"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{3, 0, 0}; }));
     check.equal(some.shape(), list({3, 512}), __LINE__);
     check.equal(some.rows(0, 1).tobytes(), whole.rows(3, 4).tobytes(), __LINE__);
     check.equal(some.rows(1, 2).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(some.rows(2, 3).tobytes(), whole.rows(0, 1).tobytes(), __LINE__);
     check.equal(tenspan::dequantize(f.get("nvfp4").rows(1, 3)).tobytes(), whole.rows(1, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("nvfp4").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
-    check.equal(tenspan::dequantize(f.get("nvfp4"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {}; })).shape(), list({0, 512}), __LINE__);
+    check.equal(tenspan::dequantize(f.get("nvfp4").rows(1, 3), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1}; })).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("nvfp4"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{}; })).shape(), list({0, 512}), __LINE__);
     auto room = tenspan::zeros({2, 512});
-    check.equal(tenspan::dequantize(f.get("nvfp4"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
+    check.equal(tenspan::dequantize(f.get("nvfp4"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{2, 1}; options.out = room; })).data_ptr(), room.data_ptr(), __LINE__);
     check.equal(room.rows(0, 1).tobytes(), whole.rows(2, 3).tobytes(), __LINE__);
     check.throws("IndexError", "row 4 at position 1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("nvfp4"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1, 4}; })));
+      static_cast<void>(tenspan::dequantize(f.get("nvfp4"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1, 4}; })));
     });
     check.throws("IndexError", "row -1", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("nvfp4"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {-1}; })));
+      static_cast<void>(tenspan::dequantize(f.get("nvfp4"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{-1}; })));
     });
     check.throws("ShapeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(f.get("nvfp4"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; options.out = room; })));
+      static_cast<void>(tenspan::dequantize(f.get("nvfp4"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; options.out = room; })));
     });
   });
 
@@ -4468,21 +4468,21 @@ int main() {
   // tests/cases/quant_formats.case:181
   suite.run("rows are positions of the outermost dimension", nullptr, [](Check& check) {
     auto t = tenspan::cast(tenspan::asarray(any(list({list({list({1, 2}), list({3, 4})}), list({list({5, 6}), list({7, 8})})}))), "float32");
-    check.equal(tenspan::dequantize(t, "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1, 0}; })).tolist(), list({list({list({5, 6}), list({7, 8})}), list({list({1, 2}), list({3, 4})})}), __LINE__);
-    check.equal(tenspan::dequantize(t.permute({1, 0, 2}), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1}; })).tolist(), list({list({list({3, 4}), list({7, 8})})}), __LINE__);
-    check.equal(tenspan::dequantize(tenspan::asarray(any(list({1.5, 2.5, 3.5}))), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {2, 2, 0}; })).tolist(), list({3.5, 3.5, 1.5}), __LINE__);
-    check.equal(tenspan::dequantize(tenspan::asarray(any(list({1, 2, 3}))), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {1}; })).tolist(), list({2}), __LINE__);
+    check.equal(tenspan::dequantize(t, "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1, 0}; })).tolist(), list({list({list({5, 6}), list({7, 8})}), list({list({1, 2}), list({3, 4})})}), __LINE__);
+    check.equal(tenspan::dequantize(t.permute({1, 0, 2}), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1}; })).tolist(), list({list({list({3, 4}), list({7, 8})})}), __LINE__);
+    check.equal(tenspan::dequantize(tenspan::asarray(any(list({1.5, 2.5, 3.5}))), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{2, 2, 0}; })).tolist(), list({3.5, 3.5, 1.5}), __LINE__);
+    check.equal(tenspan::dequantize(tenspan::asarray(any(list({1, 2, 3}))), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{1}; })).tolist(), list({2}), __LINE__);
     check.throws("IndexError", "no rows", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(tenspan::zeros({}), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; })));
+      static_cast<void>(tenspan::dequantize(tenspan::zeros({}), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; })));
     });
     check.throws("BlockMismatch", "one dimension", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(tenspan::zeros({64}, "q4_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; })));
+      static_cast<void>(tenspan::dequantize(tenspan::zeros({64}, "q4_0"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; })));
     });
     check.throws("UnsupportedConversion", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(tenspan::zeros({2}, "complex64"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; })));
+      static_cast<void>(tenspan::dequantize(tenspan::zeros({2}, "complex64"), "float32", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; })));
     });
     check.throws("DTypeMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::dequantize(t, "int8", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = {0}; })));
+      static_cast<void>(tenspan::dequantize(t, "int8", with<tenspan::DequantizeOptions>([&](auto& options) { options.rows = std::decay_t<decltype(*options.rows)>{0}; })));
     });
   });
 

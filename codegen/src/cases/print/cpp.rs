@@ -321,11 +321,17 @@ impl Printer<'_> {
             return String::new();
         };
         let members = options.iter().map(|(member, value)| {
-            format!(
-                " options.{} = {};",
-                word(&member.name.snake()),
-                self.argument(&member.ty, value)
-            )
+            let name = word(&member.name.snake());
+            let value = self.argument(&member.ty, value);
+            let (inner, nullable) = member.ty.non_null();
+            // `{}` alone would be no list at all.
+            let is_list = nullable && matches!(inner.resolved(), Type::Sequence(_));
+            match is_list && value.starts_with('{') {
+                true => {
+                    format!(" options.{name} = std::decay_t<decltype(*options.{name})>{value};")
+                }
+                false => format!(" options.{name} = {value};"),
+            }
         });
         format!(
             "with<tenspan::{name}>([&](auto& options) {{{} }})",
