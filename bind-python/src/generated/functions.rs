@@ -204,9 +204,8 @@ pub fn dot(
     a: crate::value::arguments::TensorArg,
     b: crate::value::arguments::TensorArg,
 ) -> PyResult<f64> {
-    Ok(py
-        .detach(|| tenspan::dot(&a.0, &b.0))
-        .map_err(crate::error::raised)?)
+    py.detach(|| tenspan::dot(&a.0, &b.0))
+        .map_err(crate::error::raised)
 }
 
 /// Products of each row of a matrix with a vector, or with each vector of a batch, as ``float32``: of

@@ -185,13 +185,21 @@ fn body(
         lines.push(if output.ty == "String" {
             format!("Ok({result}.to_string())")
         } else {
-            format!("Ok({result})")
+            as_result(&result)
         });
     } else {
         lines.push(format!("let result = {result};"));
         lines.push(output.convert.clone());
     }
     lines
+}
+
+/// An expression as the result of a function: one that ends in `?` is a result without it.
+fn as_result(expression: &str) -> String {
+    match expression.strip_suffix('?') {
+        Some(fallible) => fallible.to_owned(),
+        None => format!("Ok({expression})"),
+    }
 }
 
 /// A property: its getter and, when it can be set, its setter.
@@ -227,7 +235,7 @@ pub fn property(property: &Property, api: &Api) -> Result<Vec<View>, Error> {
                 "Ok({call}.map(|text| crate::value::text(py, text)))"
             )],
         ),
-        _ if output.convert == "Ok(result)" => (output.ty, vec![format!("Ok({call})")]),
+        _ if output.convert == "Ok(result)" => (output.ty, vec![as_result(&call)]),
         _ => (
             output.ty,
             vec![format!("let result = {call};"), output.convert],
