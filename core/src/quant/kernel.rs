@@ -1,8 +1,8 @@
 //! Kernels: what a codec does block by block, done with the vector instructions of this processor.
 //!
 //! [`InstructionSet::chosen`] is decided once, at first use: the best set that the processor has,
-//! or the one that the environment variable `TENSPAN_SIMD` names: `scalar`, `avx2` or `avx512`. A name
-//! that is unknown, or of a set that the processor lacks, is as if it were not there. Every kernel gives
+//! or the one that the environment variable `TENSPAN_SIMD` names: `scalar`, `neon`, `avx2` or `avx512`. A
+//! name that is unknown, or of a set that the processor lacks, is as if it were not there. Every kernel gives
 //! the bits of the scalar codec (any NaN for a NaN), which stays the reference and decodes what has
 //! no kernel.
 //!
@@ -14,6 +14,8 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod dot;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 
 pub(crate) use self::dot::{DotKernel, dot_floats};
 
@@ -33,6 +35,8 @@ const USUAL_CACHE: u64 = 32 << 20;
 pub enum InstructionSet {
     /// Whatever the compiler makes of the codecs.
     Scalar,
+    /// NEON, which every 64-bit ARM processor has.
+    Neon,
     /// AVX2, FMA and F16C.
     Avx2,
     /// AVX-512 with its foundation, bytes and words (BW), double and quad words (DQ) and shorter
@@ -43,8 +47,9 @@ pub enum InstructionSet {
 
 impl InstructionSet {
     /// Every set, the best last.
-    pub const ALL: [InstructionSet; 3] = [
+    pub const ALL: [InstructionSet; 4] = [
         InstructionSet::Scalar,
+        InstructionSet::Neon,
         InstructionSet::Avx2,
         InstructionSet::Avx512,
     ];
@@ -53,6 +58,7 @@ impl InstructionSet {
     pub fn name(self) -> &'static str {
         match self {
             InstructionSet::Scalar => "scalar",
+            InstructionSet::Neon => "neon",
             InstructionSet::Avx2 => "avx2",
             InstructionSet::Avx512 => "avx512",
         }
@@ -62,6 +68,7 @@ impl InstructionSet {
     pub fn is_available(self) -> bool {
         match self {
             InstructionSet::Scalar => true,
+            InstructionSet::Neon => cfg!(target_arch = "aarch64"),
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx2 => {
                 std::arch::is_x86_feature_detected!("avx2")
@@ -157,6 +164,10 @@ pub fn decode_with(
             return avx2::decode(codec, blocks, out, stores);
         }
         _ => {}
+    }
+    #[cfg(target_arch = "aarch64")]
+    if set == InstructionSet::Neon {
+        return neon::decode(codec, blocks, out);
     }
     let _ = (set, stores);
     codec.decode(blocks, out);

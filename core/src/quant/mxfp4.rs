@@ -54,7 +54,7 @@ impl Codec for Mxfp4 {
 
 /// Half the scale, because the values are doubled: 2^(e - 128). The first two are subnormal.
 #[inline(always)]
-fn half_scale(exponent: u8) -> f32 {
+pub(super) fn half_scale(exponent: u8) -> f32 {
     let exponent = u32::from(exponent);
     f32::from_bits(if exponent < 2 {
         0x0020_0000 << exponent

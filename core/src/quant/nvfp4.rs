@@ -79,7 +79,7 @@ const GREATEST: u8 = 0x7e;
 
 /// Half the scale, because the values are doubled. `0x7f` stands for NaN and counts as 0.
 #[inline(always)]
-fn half_scale(code: u8) -> f32 {
+pub(super) fn half_scale(code: u8) -> f32 {
     if code == 0x7f {
         return 0.0;
     }

@@ -31,7 +31,7 @@ impl DotKernel {
             return None;
         }
         let (layout, dot) = match set {
-            InstructionSet::Scalar => None,
+            InstructionSet::Scalar | InstructionSet::Neon => None,
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx2 | InstructionSet::Avx512 => avx2::dot(codec.dtype()),
             #[cfg(not(target_arch = "x86_64"))]

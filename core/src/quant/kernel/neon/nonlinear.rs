@@ -1,0 +1,89 @@
+//! Formats whose levels stand for the 16 values of a table.
+
+use std::arch::aarch64::*;
+
+use super::lanes::{half, half_each, load8, load16, nibbles, scaled};
+use crate::quant::{e2m1, mxfp4, nonlinear, nvfp4};
+
+/// The values of `iq4_nl` and `iq4_xs`.
+#[inline]
+#[target_feature(enable = "neon")]
+fn uneven() -> int8x16_t {
+    let values = nonlinear::VALUES.map(|value| (value as i8).cast_unsigned());
+    vreinterpretq_s8_u8(load16(&values))
+}
+
+/// Twice the values of a float of 4 bits.
+#[inline]
+#[target_feature(enable = "neon")]
+fn doubled() -> int8x16_t {
+    let values = std::array::from_fn(|code| (e2m1::doubled(code as u8) as i8).cast_unsigned());
+    vreinterpretq_s8_u8(load16(&values))
+}
+
+/// Writes the values of 16 pairs, the low nibbles first, times a scale.
+#[inline]
+#[target_feature(enable = "neon")]
+fn looked_up(values: int8x16_t, pairs: &[u8; 16], scale: float32x4_t, out: &mut [f32; 32]) {
+    let halves = nibbles(pairs).into_iter();
+    for (levels, out) in halves.zip(out.as_chunks_mut().0) {
+        scaled(vqtbl1q_s8(values, levels), scale, out);
+    }
+}
+
+/// Decodes blocks of `iq4_nl`.
+#[target_feature(enable = "neon")]
+pub(super) fn iq4_nl(blocks: &[u8], out: &mut [f32]) {
+    let values = uneven();
+    let blocks = blocks.as_chunks::<18>().0.iter();
+    for ([d0, d1, pairs @ ..], out) in blocks.zip(out.as_chunks_mut().0) {
+        looked_up(values, pairs, half_each(*d0, *d1), out);
+    }
+}
+
+/// Decodes blocks of `iq4_xs`.
+#[target_feature(enable = "neon")]
+pub(super) fn iq4_xs(blocks: &[u8], out: &mut [f32]) {
+    let values = uneven();
+    let blocks = blocks.as_chunks::<136>().0.iter();
+    for (block, out) in blocks.zip(out.as_chunks_mut::<256>().0) {
+        let [d0, d1, h0, h1, l0, l1, l2, l3, pairs @ ..] = block;
+        let unit = half(*d0, *d1);
+        let low = u32::from_le_bytes([*l0, *l1, *l2, *l3]);
+        let high = u32::from(u16::from_le_bytes([*h0, *h1]));
+        let groups = pairs.as_chunks().0.iter().zip(out.as_chunks_mut().0);
+        for (g, (pairs, out)) in groups.enumerate() {
+            let level = low >> (4 * g) & 15 | (high >> (2 * g) & 3) << 4;
+            let scale = unit * (level.cast_signed() - 32) as f32;
+            looked_up(values, pairs, vdupq_n_f32(scale), out);
+        }
+    }
+}
+
+/// Decodes blocks of `mxfp4`.
+#[target_feature(enable = "neon")]
+pub(super) fn mxfp4(blocks: &[u8], out: &mut [f32]) {
+    let values = doubled();
+    let blocks = blocks.as_chunks::<17>().0.iter();
+    for ([exponent, pairs @ ..], out) in blocks.zip(out.as_chunks_mut().0) {
+        let scale = vdupq_n_f32(mxfp4::half_scale(*exponent));
+        looked_up(values, pairs, scale, out);
+    }
+}
+
+/// Decodes blocks of `nvfp4`.
+#[target_feature(enable = "neon")]
+pub(super) fn nvfp4(blocks: &[u8], out: &mut [f32]) {
+    let values = doubled();
+    let blocks = blocks.as_chunks::<36>().0.iter();
+    for ([s0, s1, s2, s3, pairs @ ..], out) in blocks.zip(out.as_chunks_mut::<64>().0) {
+        let groups = pairs.as_chunks().0.iter().zip([s0, s1, s2, s3]);
+        for ((pairs, scale), out) in groups.zip(out.as_chunks_mut().0) {
+            let pairs = load8(pairs);
+            // Eight low nibbles, then their eight high ones.
+            let levels = vcombine_u8(vand_u8(pairs, vdup_n_u8(15)), vshr_n_u8::<4>(pairs));
+            let scale = vdupq_n_f32(nvfp4::half_scale(*scale));
+            scaled(vqtbl1q_s8(values, levels), scale, out);
+        }
+    }
+}
