@@ -5,7 +5,7 @@
 mod decode;
 mod dot;
 mod doubles;
-mod encode;
+pub(super) mod encode;
 mod lanes;
 
 pub(super) use self::decode::{decode, shifted};

@@ -1,8 +1,8 @@
 //! Encoders for AVX2: the table, and the way into it.
 
-mod affine;
-mod batch;
-mod float4;
+pub(in crate::quant::kernel) mod affine;
+pub(in crate::quant::kernel) mod batch;
+pub(in crate::quant::kernel) mod float4;
 mod floats;
 mod lattice;
 mod levels;

@@ -1,6 +1,7 @@
 //! Encoders for AVX-512: the table, and the way into it.
 
 mod searches;
+mod simple;
 
 use crate::dtype::DTypeName as N;
 use crate::quant::Codec;
@@ -30,6 +31,12 @@ const KERNELS: &[Kernel] = kernels! {
     Q6K => searches::q6_k,
     Iq4Nl => searches::iq4_nl,
     Iq4Xs => searches::iq4_xs,
+    Q40 => simple::q4_0,
+    Q41 => simple::q4_1,
+    Q50 => simple::q5_0,
+    Q51 => simple::q5_1,
+    Q80 => simple::q8_0,
+    Mxfp4 => simple::mxfp4,
 };
 
 /// Encodes whole rows as [`Codec::encode`] does. The processor has AVX-512, and with it AVX2.

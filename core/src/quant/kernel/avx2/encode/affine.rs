@@ -40,21 +40,21 @@ pub(super) fn q5_1(weights: &[f32], _row_len: usize, importance: Option<&[f32]>,
 }
 
 /// The scales and minima of eight blocks.
-struct Fit {
+pub(in crate::quant::kernel) struct Fit {
     scales: [[u8; 2]; 8],
     minima: [[u8; 2]; 8],
-    minimum: [f32; 8],
-    inverse: [f32; 8],
+    pub(in crate::quant::kernel) minimum: [f32; 8],
+    pub(in crate::quant::kernel) inverse: [f32; 8],
     /// Blocks whose inverse overflows. Those with an infinity or a NaN are right: what is no number
     /// becomes the least integer, and that 0.
-    unusual: i32,
+    pub(in crate::quant::kernel) unusual: i32,
 }
 
 impl Fit {
     /// Levels from 0 to `top` span each block.
     #[inline]
     #[target_feature(enable = "avx2,f16c")]
-    fn of(weights: &[[f32; 32]; 8], top: f32) -> Fit {
+    pub(in crate::quant::kernel) fn of(weights: &[[f32; 32]; 8], top: f32) -> Fit {
         let (low, high) = extremes(weights);
         let scale = _mm256_div_ps(_mm256_sub_ps(high, low), _mm256_set1_ps(top));
         let inverse = inverse_of(scale);
@@ -69,7 +69,7 @@ impl Fit {
 
     /// What stands at the start of a block.
     #[inline]
-    fn bytes(&self, i: usize) -> [u8; 4] {
+    pub(in crate::quant::kernel) fn bytes(&self, i: usize) -> [u8; 4] {
         let ([a, b], [c, d]) = (self.scales[i], self.minima[i]);
         [a, b, c, d]
     }

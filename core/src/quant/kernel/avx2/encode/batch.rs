@@ -12,7 +12,7 @@ use crate::quant::Codec;
 /// filled up with zeros, which `encode` cannot tell from blocks.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn each_batch<const LEN: usize, const BYTES: usize>(
+pub(in crate::quant::kernel) fn each_batch<const LEN: usize, const BYTES: usize>(
     weights: &[f32],
     out: &mut [u8],
     encode: impl Fn(&[[f32; LEN]; 8], &mut [[u8; BYTES]; 8]),
@@ -33,7 +33,7 @@ pub(super) fn each_batch<const LEN: usize, const BYTES: usize>(
 /// Lanes with an infinity or a NaN, or whose scale is so small that its inverse overflows.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn unusual(magnitude: __m256i, inverse: __m256) -> i32 {
+pub(in crate::quant::kernel) fn unusual(magnitude: __m256i, inverse: __m256) -> i32 {
     let inverse = magnitude_of(_mm256_castps_si256(inverse));
     let finite = _mm256_set1_epi32(f32::MAX.to_bits().cast_signed());
     mask(_mm256_cmpgt_epi32(
@@ -44,7 +44,7 @@ pub(super) fn unusual(magnitude: __m256i, inverse: __m256) -> i32 {
 
 /// Encodes the blocks of a mask once more, with the codec.
 #[inline]
-pub(super) fn encode_again<const LEN: usize, const BYTES: usize>(
+pub(in crate::quant::kernel) fn encode_again<const LEN: usize, const BYTES: usize>(
     codec: &dyn Codec,
     mut blocks: i32,
     weights: &[[f32; LEN]; 8],
@@ -60,7 +60,7 @@ pub(super) fn encode_again<const LEN: usize, const BYTES: usize>(
 /// The bits of the greatest magnitude of each block, where NaN is above infinity.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn magnitudes<const LEN: usize>(weights: &[[f32; LEN]; 8]) -> __m256i {
+pub(in crate::quant::kernel) fn magnitudes<const LEN: usize>(weights: &[[f32; LEN]; 8]) -> __m256i {
     let mut rows = [_mm256_setzero_si256(); 8];
     for (row, weights) in rows.iter_mut().zip(weights) {
         for x in weights.as_chunks().0 {
@@ -75,7 +75,9 @@ pub(super) fn magnitudes<const LEN: usize>(weights: &[[f32; LEN]; 8]) -> __m256i
 /// [`magnitudes`] gives it. What stands for blocks with a NaN has no meaning.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn first_peaks<const LEN: usize>(weights: &[[f32; LEN]; 8]) -> (__m256, __m256i) {
+pub(in crate::quant::kernel) fn first_peaks<const LEN: usize>(
+    weights: &[[f32; LEN]; 8],
+) -> (__m256, __m256i) {
     // Among integers with a sign the greatest positive float is above all others, among those
     // without the negative one of greatest magnitude.
     let mut above = [_mm256_set1_epi32(i32::MIN); 8];
@@ -127,7 +129,9 @@ fn first_of_magnitude(weights: &[f32], magnitude: f32) -> f32 {
 /// The least and the greatest weight of each block, of equal zeros the first; NaNs are passed over.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn extremes<const LEN: usize>(weights: &[[f32; LEN]; 8]) -> (__m256, __m256) {
+pub(in crate::quant::kernel) fn extremes<const LEN: usize>(
+    weights: &[[f32; LEN]; 8],
+) -> (__m256, __m256) {
     let mut low = [_mm256_set1_ps(f32::MAX); 8];
     let mut high = [_mm256_set1_ps(-f32::MAX); 8];
     for ((low, high), weights) in low.iter_mut().zip(&mut high).zip(weights) {
@@ -202,7 +206,7 @@ pub(super) use across;
 /// One over each scale; zero for zero.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn inverse_of(scale: __m256) -> __m256 {
+pub(in crate::quant::kernel) fn inverse_of(scale: __m256) -> __m256 {
     let zero = _mm256_cmp_ps::<_CMP_EQ_OQ>(scale, _mm256_setzero_ps());
     _mm256_andnot_ps(zero, _mm256_div_ps(_mm256_set1_ps(1.0), scale))
 }
@@ -210,7 +214,7 @@ pub(super) fn inverse_of(scale: __m256) -> __m256 {
 /// Floats, none of them NaN, as the bytes of `float16`.
 #[inline]
 #[target_feature(enable = "avx2,f16c")]
-pub(super) fn halves(x: __m256) -> [[u8; 2]; 8] {
+pub(in crate::quant::kernel) fn halves(x: __m256) -> [[u8; 2]; 8] {
     let mut bytes = [[0; 2]; 8];
     store16(
         bytes.as_flattened_mut(),
@@ -222,21 +226,21 @@ pub(super) fn halves(x: __m256) -> [[u8; 2]; 8] {
 /// The bits of a float without its sign.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn magnitude_of(x: __m256i) -> __m256i {
+pub(in crate::quant::kernel) fn magnitude_of(x: __m256i) -> __m256i {
     _mm256_and_si256(x, _mm256_set1_epi32(i32::MAX))
 }
 
 /// A bit for each lane that is negative, which those of a comparison are where it holds.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn mask(x: __m256i) -> i32 {
+pub(in crate::quant::kernel) fn mask(x: __m256i) -> i32 {
     _mm256_movemask_ps(_mm256_castsi256_ps(x))
 }
 
 /// Loads eight floats.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn load(x: &[f32; 8]) -> __m256 {
+pub(in crate::quant::kernel) fn load(x: &[f32; 8]) -> __m256 {
     // SAFETY: eight floats are read, without alignment.
     unsafe { _mm256_loadu_ps(x.as_ptr()) }
 }
@@ -244,7 +248,7 @@ pub(super) fn load(x: &[f32; 8]) -> __m256 {
 /// Eight floats in memory, to be read one by one.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn spill(x: __m256) -> [f32; 8] {
+pub(in crate::quant::kernel) fn spill(x: __m256) -> [f32; 8] {
     let mut floats = [0.0; 8];
     // SAFETY: eight floats are written, without alignment.
     unsafe { _mm256_storeu_ps(floats.as_mut_ptr(), x) };
@@ -254,7 +258,7 @@ pub(super) fn spill(x: __m256) -> [f32; 8] {
 /// Stores 32 bytes at the start of a slice that has them.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn store32(out: &mut [u8], x: __m256i) {
+pub(in crate::quant::kernel) fn store32(out: &mut [u8], x: __m256i) {
     let out = &mut out[..32];
     // SAFETY: 32 bytes are written, without alignment.
     unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast(), x) };
@@ -263,7 +267,7 @@ pub(super) fn store32(out: &mut [u8], x: __m256i) {
 /// Stores 16 bytes at the start of a slice that has them.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn store16(out: &mut [u8], x: __m128i) {
+pub(in crate::quant::kernel) fn store16(out: &mut [u8], x: __m128i) {
     let out = &mut out[..16];
     // SAFETY: 16 bytes are written, without alignment.
     unsafe { _mm_storeu_si128(out.as_mut_ptr().cast(), x) };

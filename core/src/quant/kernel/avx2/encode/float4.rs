@@ -14,24 +14,43 @@ use crate::quant::{mxfp4::Mxfp4, nvfp4::Nvfp4};
 #[target_feature(enable = "avx2,f16c")]
 pub(super) fn mxfp4(weights: &[f32], _row_len: usize, _importance: Option<&[f32]>, out: &mut [u8]) {
     each_batch(weights, out, |weights, out: &mut [[u8; 17]; 8]| {
+        let scales = PowerScales::of(weights);
+        for (i, (block, weights)) in out.iter_mut().zip(weights).enumerate() {
+            block[0] = scales.exponents[i] as u8;
+            store16(&mut block[1..], codes(weights, scales.factors[i]));
+        }
+        encode_again(&Mxfp4, scales.unusual, weights, out);
+    });
+}
+
+/// The scales of eight blocks of `mxfp4`.
+pub(in crate::quant::kernel) struct PowerScales {
+    /// As they are stored.
+    pub(in crate::quant::kernel) exponents: [u32; 8],
+    /// What brings half a step between values to one; of blocks of zeros it does not matter.
+    pub(in crate::quant::kernel) factors: [f32; 8],
+    /// Blocks for the codec.
+    pub(in crate::quant::kernel) unusual: i32,
+}
+
+impl PowerScales {
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(in crate::quant::kernel) fn of(weights: &[[f32; 32]; 8]) -> Self {
         let magnitude = magnitudes(weights);
         let exponent = exponents(magnitude);
-        // What brings half a step between values to one; of blocks of zeros it does not matter.
         let factor = _mm256_slli_epi32::<23>(_mm256_sub_epi32(_mm256_set1_epi32(256), exponent));
-        let factors = spill(_mm256_castsi256_ps(factor));
-        let exponents = lanes(exponent).into_iter().zip(factors);
-        for ((block, weights), (exponent, factor)) in out.iter_mut().zip(weights).zip(exponents) {
-            block[0] = exponent as u8;
-            store16(&mut block[1..], codes(weights, factor));
-        }
         // From 4 on, half a scale and its inverse are normal; above 253 the scale overflows.
         let field = _mm256_srli_epi32::<23>(magnitude);
         let low = _mm256_cmpgt_epi32(_mm256_set1_epi32(4), field);
         let high = _mm256_cmpgt_epi32(field, _mm256_set1_epi32(253));
         let zero = _mm256_cmpeq_epi32(magnitude, _mm256_setzero_si256());
-        let unusual = mask(_mm256_andnot_si256(zero, _mm256_or_si256(low, high)));
-        encode_again(&Mxfp4, unusual, weights, out);
-    });
+        PowerScales {
+            exponents: lanes(exponent),
+            factors: spill(_mm256_castsi256_ps(factor)),
+            unusual: mask(_mm256_andnot_si256(zero, _mm256_or_si256(low, high))),
+        }
+    }
 }
 
 /// The exponents of the scales that go with magnitudes: that of the magnitude less 2; 0 for zero.
