@@ -5,7 +5,9 @@ import functools
 import inspect
 import operator
 import pickle
+import signal
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -86,6 +88,15 @@ def test_progress_is_told(tmp_path: Path, model: Path) -> None:
         ts.quantize_file(model, tmp_path / "out.gguf", "q8_0", progress=3)  # type: ignore[arg-type]
 
 
+@pytest.fixture
+def interrupts() -> Iterator[None]:
+    """Interrupts raise, also where the shell started this process in the background and had it ignore them."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interrupts")
 def test_an_interrupt_ends_long_work(tmp_path: Path, model: Path) -> None:
     def progress(done: int, total: int) -> None:
         _thread.interrupt_main()
@@ -94,6 +105,7 @@ def test_an_interrupt_ends_long_work(tmp_path: Path, model: Path) -> None:
         ts.quantize_file(model, tmp_path / "out.gguf", "q8_0", progress=progress)
 
 
+@pytest.mark.usefixtures("interrupts")
 def test_an_interrupt_is_noticed_without_a_callback(tmp_path: Path) -> None:
     source = tmp_path / "many.gguf"
     row = np.zeros((1, 32), dtype="f4")
