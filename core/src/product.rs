@@ -58,7 +58,7 @@ pub fn dot(a: &Tensor, b: &Tensor) -> Result<f64> {
         Multiplier::new(row.dtype(), x, exact)?.dot(row_bytes)
     };
     let sums: Vec<f64> = threads::run(row.size(), || {
-        if !in_a_pool() {
+        if !threads::in_a_pool() {
             let pieces = row_bytes.chunks(row_size);
             return pieces
                 .zip(vector_bytes.chunks(vector_size))
@@ -140,17 +140,11 @@ fn multiply(w: &Tensor, vectors: &[Multiplier], places: &mut [u8]) -> Result<()>
     let work = w.size().saturating_mul(vectors.len() as u64);
     threads::run(work, || {
         let shares = share.saturating_mul(row_bytes);
-        if !in_a_pool() {
+        if !threads::in_a_pool() {
             return places.chunks_mut(shares).enumerate().try_for_each(fill);
         }
         places.par_chunks_mut(shares).enumerate().try_for_each(fill)
     })
-}
-
-/// Whether rayon would use a pool that was chosen, not its global one, which ignores the limit on
-/// threads.
-fn in_a_pool() -> bool {
-    rayon::current_thread_index().is_some()
 }
 
 /// A vector, ready for rows of one dtype.

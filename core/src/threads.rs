@@ -93,6 +93,11 @@ fn forget(pool: Option<(u32, Arc<ThreadPool>)>) {
     }
 }
 
+/// Whether rayon would use a pool that was chosen, not its global one, which ignores the limit on threads.
+pub(crate) fn in_a_pool() -> bool {
+    rayon::current_thread_index().is_some()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

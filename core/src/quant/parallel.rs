@@ -45,7 +45,7 @@ pub fn decode_rows(name: DTypeName, src: &[u8], out: &mut [f32]) -> Result<()> {
     let blocks = (DECODE_PIECE / len).max(1);
     let stores = Stores::for_output(out.len() as u64);
     threads::run(out.len() as u64, || {
-        if out.len() <= blocks * len || !in_a_pool() {
+        if out.len() <= blocks * len || !threads::in_a_pool() {
             return kernel::decode(codec, src, out, stores);
         }
         src.par_chunks(blocks * bytes)
@@ -94,7 +94,7 @@ pub fn encode_rows(
     let row_bytes = row_len / codec.block_len() * codec.block_bytes();
     let rows = (ENCODE_PIECE / row_len).max(1);
     threads::run(src.len() as u64, || {
-        if src.len() <= rows * row_len || !in_a_pool() {
+        if src.len() <= rows * row_len || !threads::in_a_pool() {
             return kernel::encode(codec, src, row_len, importance, out);
         }
         src.par_chunks(rows * row_len)
@@ -102,12 +102,6 @@ pub fn encode_rows(
             .for_each(|(src, out)| kernel::encode(codec, src, row_len, importance, out));
     });
     Ok(())
-}
-
-/// Whether rayon would use a pool that was chosen, not its global one, which ignores the limit on
-/// threads.
-fn in_a_pool() -> bool {
-    rayon::current_thread_index().is_some()
 }
 
 fn find(name: DTypeName) -> Result<&'static dyn Codec> {

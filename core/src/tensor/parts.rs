@@ -105,7 +105,7 @@ impl Parts {
             Ok(gathered)
         };
         threads::run(self.size(), || {
-            if in_a_pool() {
+            if threads::in_a_pool() {
                 batches.into_par_iter().map(run).collect()
             } else {
                 batches.map(run).collect()
@@ -138,7 +138,7 @@ impl Parts {
         };
         let init = || (Vec::new(), Vec::new(), scratch());
         let first: Option<Error> = threads::run(self.size(), || {
-            if in_a_pool() {
+            if threads::in_a_pool() {
                 let batches = (0..self.batches()).into_par_iter();
                 batches.map_init(init, run).find_map_first(|error| error)
             } else {
@@ -148,11 +148,6 @@ impl Parts {
         });
         first.map_or(Ok(()), Err)
     }
-}
-
-/// Whether rayon would use a pool that was chosen, not its global one, which ignores the limit on threads.
-fn in_a_pool() -> bool {
-    rayon::current_thread_index().is_some()
 }
 
 #[cfg(test)]
