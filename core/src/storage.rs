@@ -187,6 +187,14 @@ impl Storage {
         matches!(self.0.keeper, Keeper::Absent)
     }
 
+    /// What keeps foreign bytes alive, if it is a `T`.
+    pub fn keeper<T: 'static>(&self) -> Option<&T> {
+        match &self.0.keeper {
+            Keeper::Foreign(keeper) => keeper.downcast_ref(),
+            _ => None,
+        }
+    }
+
     /// Whether two handles are of the same bytes.
     pub fn is_same(&self, other: &Storage) -> bool {
         Arc::ptr_eq(&self.0, &other.0)

@@ -125,6 +125,44 @@ pub struct DLTensor {
     pub byte_offset: u64,
 }
 
+/// A tensor that is handed over, as DLPack did before it had versions: nothing tells that it is read-only.
+#[repr(C)]
+#[derive(Debug)]
+pub struct DLManagedTensor {
+    /// The tensor.
+    pub dl: DLTensor,
+    /// For the one who made it.
+    pub manager: *mut c_void,
+    /// Called once, with this structure, by the one who took it.
+    pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensor)>,
+}
+
+/// A version of DLPack.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DLPackVersion {
+    /// Another one has other layouts.
+    pub major: u32,
+    /// Another one has more dtypes, devices and flags.
+    pub minor: u32,
+}
+
+/// A tensor that is handed over. What stands before the flags is the same in all versions.
+#[repr(C)]
+#[derive(Debug)]
+pub struct DLManagedTensorVersioned {
+    /// Version of the layout.
+    pub version: DLPackVersion,
+    /// For the one who made it.
+    pub manager: *mut c_void,
+    /// Called once, with this structure, by the one who took it.
+    pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensorVersioned)>,
+    /// Read-only (1), copied (2), elements of less than a byte in bytes of their own (4).
+    pub flags: u64,
+    /// The tensor.
+    pub dl: DLTensor,
+}
+
 /// Static type indices.
 #[allow(missing_docs, reason = "the names are the documentation")]
 pub mod index {
@@ -172,5 +210,10 @@ const _: () = {
     assert!(
         std::mem::offset_of!(DLTensor, byte_offset) == 40
             && std::mem::offset_of!(DLTensor, dtype) == 20
+    );
+    assert!(
+        size_of::<DLManagedTensor>() == 64
+            && size_of::<DLManagedTensorVersioned>() == 80
+            && std::mem::offset_of!(DLManagedTensorVersioned, flags) == 24
     );
 };

@@ -248,7 +248,7 @@ unsafe fn foreign_storage(object: ObjectRef, foreign: &Foreign, low: i64, len: u
 /// until `keeper` is dropped, which may happen on any thread.
 ///
 /// # Errors
-/// Kinds of [`Tensor::new`]; [`ErrorKind::ValueError`] for a null address of a tensor with elements.
+/// Kinds of [`Tensor::new`]; [`ErrorKind::ValueError`] for elements at addresses that no process has.
 pub unsafe fn from_memory(
     data: *mut u8,
     dtype: DType,
@@ -257,19 +257,100 @@ pub unsafe fn from_memory(
     readonly: bool,
     keeper: Box<dyn std::any::Any + Send + Sync>,
 ) -> Result<Tensor> {
+    let planned = plan(data, dtype, shape, strides)?;
+    let keeper = Keeper {
+        readonly,
+        copied: false,
+        owner: keeper,
+    };
+    // SAFETY: the caller says so of all elements.
+    unsafe { over(planned, dtype, shape, keeper) }
+}
+
+/// Memory that a tensor is to lie over, found to be such that it can.
+pub(super) struct Planned {
+    data: *mut u8,
+    strides: Vec<i64>,
+    low: i64,
+    high: i64,
+}
+
+/// What keeps memory of others alive, and what they said of it.
+pub(super) struct Keeper {
+    pub readonly: bool,
+    pub copied: bool,
+    pub owner: Box<dyn std::any::Any + Send + Sync>,
+}
+
+/// Checks a description of memory that somebody else owns.
+pub(super) fn plan(
+    data: *mut u8,
+    dtype: DType,
+    shape: &[u64],
+    strides: Option<&[i64]>,
+) -> Result<Planned> {
+    if dtype.is_opaque() {
+        let message = format!("the size of {dtype} is unknown, so no tensor of it can be made");
+        return Err(Error::new(ErrorKind::DTypeMismatch, message));
+    }
     shape::nbytes(dtype, shape)?;
-    let packed = shape::packed_strides(dtype, shape);
-    let strides = strides.unwrap_or(&packed);
-    let (low, high) = shape::extent(dtype, shape, strides)?;
+    let strides = match strides {
+        Some(strides) if strides.len() != shape.len() => {
+            let message = format!(
+                "shape {shape:?} has {} dimensions, strides {strides:?} have {}",
+                shape.len(),
+                strides.len()
+            );
+            return Err(Error::new(ErrorKind::ValueError, message));
+        }
+        Some(strides) => strides.to_vec(),
+        None => shape::packed_strides(dtype, shape),
+    };
+    let (low, high) = shape::extent(dtype, shape, &strides)?;
     let address = data as u64;
-    let wraps =
-        address.checked_add_signed(low).is_none() || address.checked_add_signed(high).is_none();
-    if high > low && (data.is_null() || wraps) {
-        let message = format!("bytes {low} to {high} from address {address:#x} are not in memory");
+    // No system gives a process the upper half of the addresses.
+    let exists = |offset: i64| {
+        address
+            .checked_add_signed(offset)
+            .is_some_and(|end| i64::try_from(end).is_ok())
+    };
+    if high > low && (data.is_null() || !exists(low) || !exists(high)) {
+        let message = format!(
+            "no process has memory for shape {shape:?} of {dtype} at address {address:#x}: bytes {low} to {high} from there"
+        );
         return Err(Error::new(ErrorKind::ValueError, message));
     }
+    Ok(Planned {
+        data,
+        strides,
+        low,
+        high,
+    })
+}
+
+/// A tensor over what [`plan`] found to be well described.
+///
+/// # Safety
+/// As [`from_memory`].
+pub(super) unsafe fn over(
+    planned: Planned,
+    dtype: DType,
+    shape: &[u64],
+    keeper: Keeper,
+) -> Result<Tensor> {
+    let Planned {
+        data,
+        strides,
+        low,
+        high,
+    } = planned;
     let start = data.wrapping_offset(low as isize);
+    let len = (high - low) as usize;
     // SAFETY: the caller says so of all elements, and these bytes are the smallest range that holds them.
-    let storage = unsafe { Storage::foreign(start, (high - low) as usize, readonly, keeper) };
-    Tensor::new(storage, low.unsigned_abs(), dtype, shape, Some(strides))
+    let storage = unsafe { Storage::foreign(start, len, keeper.readonly, keeper.owner) };
+    let tensor = Tensor::new(storage, low.unsigned_abs(), dtype, shape, Some(&strides))?;
+    Ok(match keeper.copied {
+        true => tensor.with(|parts| parts.copied = true),
+        false => tensor,
+    })
 }

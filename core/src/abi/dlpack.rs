@@ -1,0 +1,405 @@
+//! Tensors handed over as DLPack describes them, with versions and as before there were any.
+//!
+//! [`export`] and [`export_legacy`] give a tensor away, [`import`] takes one over. Who makes such a structure keeps the
+//! memory until its deleter is called, from any thread; [`Managed`] calls it once. DLPack has no block types: a
+//! quantized tensor goes out as the bytes of its rows.
+#![allow(
+    unsafe_code,
+    reason = "the structures are those of other libraries, and point into each other"
+)]
+
+use std::any::Any as StdAny;
+use std::ffi::c_void;
+use std::ptr::NonNull;
+
+use super::layout::{DLManagedTensor, DLManagedTensorVersioned, DLPackVersion, DLTensor};
+use super::tensor::{Keeper, over, plan};
+use crate::dtype::DType;
+use crate::error::{Error, ErrorKind, Result};
+use crate::shape::{self, MAX_NDIM};
+use crate::tensor::Tensor;
+
+/// The version that is written, and the major one that is read.
+pub const VERSION: DLPackVersion = DLPackVersion { major: 1, minor: 1 };
+
+/// Flag of a tensor that may not be written.
+pub const READ_ONLY: u64 = 1;
+/// Flag of a tensor that was copied for the one who takes it.
+pub const IS_COPIED: u64 = 2;
+/// Flag of elements of less than a byte that take a whole one.
+const IS_PADDED: u64 = 4;
+
+/// Devices whose memory the CPU reads: its own, and what CUDA and ROCm pin for it or manage.
+const CPU: i32 = 1;
+const READABLE: [i32; 4] = [CPU, 3, 11, 13];
+
+/// The structure that hands over a tensor of the CPU, which it keeps alive.
+///
+/// # Errors
+/// [`ErrorKind::BufferError`] when the tensor has no memory, or strides that are no whole number of elements.
+pub fn export(tensor: &Tensor, is_copied: bool) -> Result<NonNull<DLManagedTensorVersioned>> {
+    let dl = describe(tensor)?;
+    let mut flags = 0;
+    if tensor.readonly() {
+        flags |= READ_ONLY;
+    }
+    if is_copied {
+        flags |= IS_COPIED;
+    }
+    Ok(hand_over(tensor, |manager| DLManagedTensorVersioned {
+        version: VERSION,
+        manager,
+        deleter: Some(delete::<DLManagedTensorVersioned>),
+        flags,
+        dl,
+    }))
+}
+
+/// As [`export`], for those who know no versions.
+///
+/// # Errors
+/// As [`export`]; [`ErrorKind::BufferError`] for a read-only tensor too, since the structure cannot tell.
+pub fn export_legacy(tensor: &Tensor) -> Result<NonNull<DLManagedTensor>> {
+    if tensor.readonly() {
+        let message = format!(
+            "{} is read-only, which DLPack before version 1 cannot tell; copy it, or ask for max_version (1, 0)",
+            tensor.describe()
+        );
+        return Err(Error::new(ErrorKind::BufferError, message));
+    }
+    let dl = describe(tensor)?;
+    Ok(hand_over(tensor, |manager| DLManagedTensor {
+        dl,
+        manager,
+        deleter: Some(delete::<DLManagedTensor>),
+    }))
+}
+
+/// The description of a tensor that stays where it is, for as long as the tensor lives.
+///
+/// # Errors
+/// As [`export`].
+pub fn describe(tensor: &Tensor) -> Result<DLTensor> {
+    let mut dl = *tensor.dl();
+    if tensor.is_empty() {
+        dl.data = std::ptr::null_mut();
+    } else if dl.data.is_null() {
+        let message = format!(
+            "{} has no memory: its context was made with noAlloc",
+            tensor.describe()
+        );
+        return Err(Error::new(ErrorKind::BufferError, message));
+    }
+    let item = tensor.dtype().block_bytes() as i64;
+    let lengths = tensor.shape().iter();
+    let mut strides = lengths.zip(tensor.strides());
+    if tensor.dtype().is_plain() && strides.any(|(n, stride)| *n > 1 && stride % item != 0) {
+        let message = format!(
+            "DLPack counts strides in elements, but those of {} are {:?} bytes and an element takes {item}",
+            tensor.describe(),
+            tensor.strides()
+        );
+        return Err(Error::new(ErrorKind::BufferError, message));
+    }
+    Ok(dl)
+}
+
+/// What is handed over and the tensor behind it, in one allocation that begins with the former.
+#[repr(C)]
+struct Exported<M> {
+    managed: M,
+    tensor: Tensor,
+}
+
+fn hand_over<M>(tensor: &Tensor, make: impl FnOnce(*mut c_void) -> M) -> NonNull<M> {
+    let exported = Box::new(Exported {
+        managed: make(std::ptr::null_mut()),
+        tensor: tensor.clone(),
+    });
+    NonNull::from(Box::leak(exported)).cast()
+}
+
+unsafe extern "C" fn delete<M>(managed: *mut M) {
+    if managed.is_null() {
+        return;
+    }
+    // SAFETY: `hand_over` leaked a box of this type that begins with the structure, and its taker calls this once.
+    drop(unsafe { Box::from_raw(managed.cast::<Exported<M>>()) });
+}
+
+/// The address of a tensor that somebody hands over, of either kind.
+#[derive(Debug, Clone, Copy)]
+pub enum Handed {
+    /// With a version.
+    Versioned(NonNull<DLManagedTensorVersioned>),
+    /// Without.
+    Legacy(NonNull<DLManagedTensor>),
+}
+
+/// A tensor that was taken over; given back to its maker when dropped, on whatever thread that is.
+#[derive(Debug)]
+pub struct Managed(Handed);
+
+// SAFETY: the structure is only handed to its deleter, which DLPack allows to be called on any thread.
+unsafe impl Send for Managed {}
+// SAFETY: as above; nothing is read through a shared reference.
+unsafe impl Sync for Managed {}
+
+impl Drop for Managed {
+    fn drop(&mut self) {
+        match self.0 {
+            // SAFETY: `import` took the structure over; it is valid until this call, the only one.
+            Handed::Versioned(managed) => unsafe {
+                if let Some(deleter) = managed.as_ref().deleter {
+                    deleter(managed.as_ptr());
+                }
+            },
+            // SAFETY: as above.
+            Handed::Legacy(managed) => unsafe {
+                if let Some(deleter) = managed.as_ref().deleter {
+                    deleter(managed.as_ptr());
+                }
+            },
+        }
+    }
+}
+
+/// A tensor over memory that somebody hands over, without a copy. One without a version is taken as read-only, as it
+/// cannot tell. `keep` may wrap what has to be dropped in a certain way.
+///
+/// The structure is taken over only when all is well with it: on an error it still belongs to the caller.
+///
+/// # Safety
+/// The address is of a valid structure of its kind that nobody else takes over, and whose memory can be read, and
+/// written unless a flag forbids it, from any thread until its deleter is called.
+///
+/// # Errors
+/// [`ErrorKind::BufferError`] for another major version or memory that the CPU does not read; [`ErrorKind::TypeError`]
+/// for a type of elements that tenspan does not have; those of [`from_memory`](super::tensor::from_memory).
+pub unsafe fn import(
+    handed: Handed,
+    keep: impl FnOnce(Managed) -> Box<dyn StdAny + Send + Sync>,
+) -> Result<Tensor> {
+    let (dl, flags) = match handed {
+        Handed::Versioned(managed) => {
+            // SAFETY: valid by the contract; no more than the version is read before it is known.
+            let version = unsafe { (*managed.as_ptr()).version };
+            if version.major != VERSION.major {
+                let message = format!(
+                    "DLPack version 1 wanted, found {}.{}",
+                    version.major, version.minor
+                );
+                return Err(Error::new(ErrorKind::BufferError, message));
+            }
+            // SAFETY: valid by the contract, with the layout of this version.
+            let managed = unsafe { managed.as_ref() };
+            (managed.dl, managed.flags)
+        }
+        // SAFETY: valid by the contract.
+        Handed::Legacy(managed) => (unsafe { managed.as_ref() }.dl, READ_ONLY),
+    };
+    let found = read(&dl, flags)?;
+    let planned = plan(found.data, found.dtype, &found.shape, Some(&found.strides))?;
+    let keeper = Keeper {
+        readonly: flags & READ_ONLY != 0,
+        copied: flags & IS_COPIED != 0,
+        owner: keep(Managed(handed)),
+    };
+    // SAFETY: the maker keeps the memory that the description reaches until the deleter is called, by the keeper.
+    unsafe { over(planned, found.dtype, &found.shape, keeper) }
+}
+
+/// A description in the terms of this library.
+struct Described {
+    data: *mut u8,
+    dtype: DType,
+    shape: Vec<u64>,
+    strides: Vec<i64>,
+}
+
+fn read(dl: &DLTensor, flags: u64) -> Result<Described> {
+    if !READABLE.contains(&dl.device.device_type) {
+        let message = format!(
+            "memory of the CPU wanted (DLPack device 1), found device {} number {}; copy it to the CPU first",
+            dl.device.device_type, dl.device.device_id
+        );
+        return Err(Error::new(ErrorKind::BufferError, message));
+    }
+    let (code, bits, lanes) = (dl.dtype.code, dl.dtype.bits, dl.dtype.lanes);
+    let dtype = DType::from_dlpack(code, bits).filter(|_| lanes == 1 && flags & IS_PADDED == 0);
+    let Some(dtype) = dtype else {
+        let message = format!(
+            "DLPack type code {code} with {bits} bits and {lanes} lanes is no dtype of tenspan"
+        );
+        return Err(Error::new(ErrorKind::TypeError, message));
+    };
+    let ndim = usize::try_from(dl.ndim).ok().filter(|n| *n <= MAX_NDIM);
+    let ndim = ndim.ok_or_else(|| {
+        let message = format!("0 to {MAX_NDIM} dimensions wanted, found {}", dl.ndim);
+        Error::new(ErrorKind::ValueError, message)
+    })?;
+    let words = |start: *mut i64| {
+        // SAFETY: a DLTensor has `ndim` words at its shape, and at its strides unless they are null.
+        NonNull::new(start).map(|start| unsafe { std::slice::from_raw_parts(start.as_ptr(), ndim) })
+    };
+    let lengths = words(dl.shape).unwrap_or_default();
+    let shape: Option<Vec<u64>> = lengths.iter().map(|n| u64::try_from(*n).ok()).collect();
+    let shape = shape.filter(|shape| shape.len() == ndim).ok_or_else(|| {
+        let message = format!("{ndim} lengths that are not negative wanted, found {lengths:?}");
+        Error::new(ErrorKind::ValueError, message)
+    })?;
+    let item = dtype.block_bytes() as i64;
+    let strides = match words(dl.strides) {
+        Some(strides) => {
+            // What stands beside a length of 0 or 1 is never used, and may be anything.
+            let bytes = shape.iter().zip(strides);
+            let bytes: Option<_> = bytes
+                .map(|(n, stride)| {
+                    if *n > 1 {
+                        stride.checked_mul(item)
+                    } else {
+                        Some(item)
+                    }
+                })
+                .collect();
+            bytes.ok_or_else(|| {
+                let message = format!("strides {strides:?} of {dtype} reach beyond 2^63 bytes");
+                Error::new(ErrorKind::OverflowError, message)
+            })?
+        }
+        None => {
+            shape::nbytes(dtype, &shape)?;
+            shape::packed_strides(dtype, &shape)
+        }
+    };
+    let data = dl.data.cast::<u8>();
+    Ok(Described {
+        data: data.wrapping_add(dl.byte_offset as usize),
+        dtype,
+        shape,
+        strides,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::abi::layout::DLDataType;
+    use crate::{from_bytes, zeros};
+
+    fn take(managed: NonNull<DLManagedTensorVersioned>) -> Result<Tensor> {
+        // SAFETY: made by `export`, taken once.
+        unsafe { import(Handed::Versioned(managed), |managed| Box::new(managed)) }
+    }
+
+    #[test]
+    fn a_tensor_comes_back_over_the_same_memory() {
+        for dtype in [
+            DType::F32,
+            DType::BF16,
+            DType::F8_E5M2,
+            DType::BOOL,
+            DType::C128,
+        ] {
+            let tensor = zeros(&[3, 0x10], dtype).unwrap();
+            let view = tensor.slice(1, None, None, -2).unwrap();
+            let back = take(export(&view, false).unwrap()).unwrap();
+            assert_eq!(
+                (back.data_ptr(), back.shape(), back.strides(), back.dtype()),
+                (view.data_ptr(), view.shape(), view.strides(), dtype)
+            );
+            assert!(!back.readonly() && !back.copied());
+            drop((tensor, view));
+            assert!(back.select(0, 0).is_ok());
+        }
+    }
+
+    #[test]
+    fn flags_cross() {
+        let tensor = zeros(&[2], DType::F32).unwrap();
+        assert!(
+            take(export(&tensor.as_readonly(), false).unwrap())
+                .unwrap()
+                .readonly()
+        );
+        assert!(take(export(&tensor, true).unwrap()).unwrap().copied());
+        assert_eq!(
+            export_legacy(&tensor.as_readonly()).unwrap_err().kind(),
+            ErrorKind::BufferError
+        );
+        let legacy = export_legacy(&tensor).unwrap();
+        // SAFETY: made by `export_legacy`, taken once.
+        let back = unsafe { import(Handed::Legacy(legacy), |managed| Box::new(managed)) };
+        assert!(back.unwrap().readonly());
+    }
+
+    #[test]
+    fn scalars_and_nothing_cross() {
+        let scalar = take(export(&zeros(&[], DType::I64).unwrap(), false).unwrap()).unwrap();
+        assert_eq!((scalar.ndim(), scalar.size()), (0, 1));
+        let none = export(&zeros(&[0, 3], DType::I64).unwrap(), false).unwrap();
+        // SAFETY: made by `export`, not yet taken.
+        assert!(unsafe { none.as_ref() }.dl.data.is_null());
+        assert_eq!(take(none).unwrap().shape(), [0, 3]);
+    }
+
+    #[test]
+    fn rows_of_blocks_go_out_as_bytes() {
+        let blocks = zeros(&[2, 64], DType::Q8_0).unwrap();
+        let back = take(export(&blocks, false).unwrap()).unwrap();
+        assert_eq!((back.dtype(), back.shape()), (DType::U8, &[2, 68][..]));
+    }
+
+    #[test]
+    fn strides_between_elements_are_refused() {
+        let bytes = from_bytes(&[0; 12], &[12], DType::U8).unwrap();
+        let odd = Tensor::new(bytes.storage().clone(), 0, DType::F32, &[3], Some(&[3])).unwrap();
+        assert_eq!(
+            export(&odd, false).unwrap_err().kind(),
+            ErrorKind::BufferError
+        );
+    }
+
+    #[test]
+    fn what_is_refused_still_belongs_to_the_caller() {
+        type Spoil = fn(&mut DLManagedTensorVersioned);
+        let faults: [(Spoil, ErrorKind); 7] = [
+            (|m| m.version.major = 2, ErrorKind::BufferError),
+            (|m| m.dl.device.device_type = 2, ErrorKind::BufferError),
+            (
+                |m| {
+                    m.dl.dtype = DLDataType {
+                        code: 2,
+                        bits: 32,
+                        lanes: 4,
+                    }
+                },
+                ErrorKind::TypeError,
+            ),
+            (
+                |m| {
+                    m.dl.dtype = DLDataType {
+                        code: 0,
+                        bits: 4,
+                        lanes: 1,
+                    }
+                },
+                ErrorKind::TypeError,
+            ),
+            (|m| m.flags |= IS_PADDED, ErrorKind::TypeError),
+            (|m| m.dl.ndim = 65, ErrorKind::ValueError),
+            (|m| m.dl.data = std::ptr::null_mut(), ErrorKind::ValueError),
+        ];
+        let tensor = zeros(&[4], DType::F32).unwrap();
+        for (spoil, kind) in faults {
+            let mut managed = export(&tensor, false).unwrap();
+            // SAFETY: made by `export`; nothing else looks at it.
+            let whole = unsafe { managed.as_mut() };
+            spoil(whole);
+            assert_eq!(take(managed).unwrap_err().kind(), kind);
+            // SAFETY: not taken over, so given back here, once.
+            unsafe { delete(managed.as_ptr()) };
+        }
+        assert!(tensor.object().is_unique());
+    }
+}
