@@ -24,6 +24,13 @@ use crate::quant::kernel::Stores;
 /// Floats that a kernel for a format without blocks handles at a time.
 const STEP: usize = 16;
 
+/// Floats that are streamed between two looks ahead.
+const PIECE: usize = 1024;
+
+/// Floats that are decoded before they are streamed, where they are not at once: few enough for stores on
+/// their way to memory to hold them.
+const TILE: usize = 256;
+
 /// The two forms of a kernel. Each decodes whole blocks, or steps of [`STEP`] elements.
 struct Kernel {
     dtype: N,
@@ -91,15 +98,20 @@ pub(in crate::quant::kernel) fn decode(
     // to the alignment.
     let (head, quads, tail) = unsafe { out.align_to_mut::<Quad>() };
     if stores == Stores::Streaming && head.is_empty() && tail.is_empty() {
-        // SAFETY: the caller knows that the instructions exist.
-        unsafe { (kernel.streaming)(blocks, quads) };
+        let bytes = PIECE / codec.block_len() * codec.block_bytes();
+        for (blocks, quads) in blocks.chunks(bytes).zip(quads.chunks_mut(PIECE / 4)) {
+            // SAFETY: the caller knows that the instructions exist.
+            unsafe { shifted::ahead(blocks) };
+            // SAFETY: as above.
+            unsafe { (kernel.streaming)(blocks, quads) };
+        }
         // Orders what was streamed before whatever tells another thread that it is there.
         // SAFETY: every x86-64 processor has SSE; a fence touches no memory.
         unsafe { _mm_sfence() };
     } else if stores == Stores::Streaming && !out.is_empty() {
-        let tile = shifted::TILE / codec.block_len() * codec.block_bytes();
+        let tile = TILE / codec.block_len() * codec.block_bytes();
         // SAFETY: the caller knows that the instructions exist.
-        unsafe { shifted::stream(kernel.cached, blocks, tile, out) };
+        unsafe { shifted::stream::<_, TILE>(kernel.cached, blocks, tile, out) };
         // SAFETY: as above.
         unsafe { _mm_sfence() };
     } else {

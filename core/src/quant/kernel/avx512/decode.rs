@@ -22,6 +22,10 @@ use crate::quant::kernel::avx2::{self, shifted};
 /// Floats that a kernel for a format without blocks handles at a time.
 const STEP: usize = 16;
 
+/// Floats that are decoded before they are streamed, where they are not at once: enough to be worth the
+/// tables that some kernels load first.
+const TILE: usize = 512;
+
 /// The two forms of a kernel. Each decodes whole blocks, or steps of [`STEP`] elements.
 struct Kernel {
     dtype: N,
@@ -94,9 +98,9 @@ pub(in crate::quant::kernel) fn decode(
         // SAFETY: every x86-64 processor has SSE; a fence touches no memory.
         unsafe { _mm_sfence() };
     } else if stores == Stores::Streaming && !out.is_empty() {
-        let tile = shifted::TILE / codec.block_len() * codec.block_bytes();
+        let tile = TILE / codec.block_len() * codec.block_bytes();
         // SAFETY: the caller knows that the instructions exist.
-        unsafe { shifted::stream(kernel.cached, blocks, tile, out) };
+        unsafe { shifted::stream::<_, TILE>(kernel.cached, blocks, tile, out) };
         // SAFETY: as above.
         unsafe { _mm_sfence() };
     } else {

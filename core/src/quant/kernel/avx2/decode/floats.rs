@@ -8,7 +8,6 @@ use super::lanes::{Sink, load16, store};
 #[target_feature(enable = "avx2,f16c")]
 pub(super) fn float16<S: Sink>(halves: &[u8], out: &mut [S]) {
     for (halves, out) in halves.as_chunks().0.iter().zip(out.as_chunks_mut().0) {
-        read_ahead::<S>(halves);
         store(out, _mm256_cvtph_ps(load16(halves)));
     }
 }
@@ -17,7 +16,6 @@ pub(super) fn float16<S: Sink>(halves: &[u8], out: &mut [S]) {
 #[target_feature(enable = "avx2,f16c")]
 pub(super) fn bfloat16<S: Sink>(halves: &[u8], out: &mut [S]) {
     for (halves, out) in halves.as_chunks().0.iter().zip(out.as_chunks_mut().0) {
-        read_ahead::<S>(halves);
         let bits = _mm256_slli_epi32(_mm256_cvtepu16_epi32(load16(halves)), 16);
         store(out, _mm256_castsi256_ps(bits));
     }
@@ -51,17 +49,6 @@ pub(super) fn float8_e4m3fn<S: Sink>(bytes: &[u8], out: &mut [S]) {
         let high = _mm_or_si128(_mm_and_si128(high, kept), _mm_unpackhi_epi8(nan, nan));
         store(&mut out[0], _mm256_mul_ps(_mm256_cvtph_ps(low), rebias));
         store(&mut out[1], _mm256_mul_ps(_mm256_cvtph_ps(high), rebias));
-    }
-}
-
-/// Asks for what is read some lines later: half of what is moved is read here, and a page of the system is
-/// over before the processor has seen that one follows.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn read_ahead<S: Sink>(halves: &[u8; 16]) {
-    if S::STREAM {
-        let later = halves.as_ptr().wrapping_add(2048);
-        _mm_prefetch::<_MM_HINT_T0>(later.cast());
     }
 }
 

@@ -1,62 +1,94 @@
 //! Streaming to where no store that passes the caches can begin: a multiple of 4 bytes, but not of 16.
 //!
-//! Blocks are decoded into a tile, and what stands in its registers is moved on to the next multiple of 32
-//! bytes. The tile is read just as it was written, so that nothing waits for it to reach the cache.
+//! Blocks are decoded into a tile that begins as far from a multiple of 32 bytes as the place they are meant
+//! for, so that the same floats fill registers in both. What fills none is moved to before the next tile.
 
 use std::arch::x86_64::*;
 
-use super::lanes::{Kept, load, spill};
+use super::lanes::load;
 
-/// Floats in a tile: few enough for stores on their way to memory to hold it.
-pub(in crate::quant::kernel) const TILE: usize = 512;
+/// Floats of a register.
+const LANES: usize = 8;
 
-/// Decodes blocks, `tile` bytes of which are [`TILE`] floats. `out` has whole blocks, or whole steps of a
-/// format without blocks, and does not begin at a multiple of 32 bytes.
+/// Room for a tile, and for a register before and after it. It lies in one page of memory: a store across the
+/// end of a page waits for all that are on their way past the caches.
+#[repr(C, align(4096))]
+struct Room([f32; 1024]);
+
+/// Decodes blocks, `tile` bytes of which are `LEN` floats, at most 1008. `out` has whole blocks, or whole steps of
+/// a format without blocks, and does not begin at a multiple of 32 bytes.
 ///
 /// # Safety
 /// `kernel` can run on this processor, and decodes whole blocks.
 #[target_feature(enable = "avx2")]
-pub(in crate::quant::kernel) unsafe fn stream<const N: usize>(
+pub(in crate::quant::kernel) unsafe fn stream<const N: usize, const LEN: usize>(
     kernel: unsafe fn(&[u8], &mut [[f32; N]]),
     blocks: &[u8],
     tile: usize,
     out: &mut [f32],
 ) {
-    let skipped = out.as_ptr().addr() / size_of::<f32>() % 8;
-    let head = (8 - skipped).min(out.len());
+    let skipped = out.as_ptr().addr() / size_of::<f32>() % LANES;
     let mut left = out.len();
-    let (head, rest) = out.split_at_mut(head);
-    let (places, tail) = rest.as_chunks_mut::<8>();
-    let mut places = places.iter_mut();
-    let order = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    // Each register begins with the float that the next place begins with.
-    let moved = _mm256_sub_epi32(order, _mm256_set1_epi32(skipped as i32));
-    let from_next = _mm256_cmpgt_epi32(
-        _mm256_set1_epi32(0),
-        _mm256_sub_epi32(_mm256_set1_epi32(skipped as i32 - 1), order),
-    );
-    let from_next = _mm256_castsi256_ps(from_next);
-    let mut waiting = _mm256_setzero_ps();
-    let mut room = Kept([0.0; TILE]);
+    let (head, rest) = out.split_at_mut((LANES - skipped).min(left));
+    let (mut places, tail) = rest.as_chunks_mut::<LANES>();
+    let mut room = Room([0.0; 1024]);
+    let room = &mut room.0;
     for (i, blocks) in blocks.chunks(tile).enumerate() {
-        let room = &mut room.0[..left.min(TILE)];
-        left -= room.len();
+        let count = left.min(LEN);
+        left -= count;
+        ahead(blocks);
+        let decoded = room[LANES + skipped..][..count].as_chunks_mut().0;
         // SAFETY: the caller says so.
-        unsafe { kernel(blocks, room.as_chunks_mut().0) };
-        let mut decoded = room.as_chunks().0.iter();
+        unsafe { kernel(blocks, decoded) };
+        let mut registers = room[LANES..][..skipped + count].as_chunks().0;
         if i == 0
-            && let Some(first) = decoded.next()
+            && let Some((first, others)) = registers.split_first()
         {
-            head.copy_from_slice(&first[..head.len()]);
-            waiting = _mm256_permutevar8x32_ps(load(first), moved);
+            head.copy_from_slice(&first[skipped..][..head.len()]);
+            registers = others;
         }
-        for (next, place) in decoded.zip(places.by_ref()) {
-            let next = _mm256_permutevar8x32_ps(load(next), moved);
-            let both = _mm256_blendv_ps(waiting, next, from_next);
-            // SAFETY: eight floats at a multiple of 32 bytes, since what lies before was split off.
-            unsafe { _mm256_stream_ps(place.as_mut_ptr(), both) };
-            waiting = next;
+        let (now, later) = places.split_at_mut(registers.len().min(places.len()));
+        copy(registers, now);
+        places = later;
+        room.copy_within(skipped + count..skipped + count + LANES, skipped);
+    }
+    tail.copy_from_slice(&room[LANES..][..tail.len()]);
+}
+
+/// Streams registers to as many places, which are multiples of 32 bytes.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn copy(registers: &[[f32; LANES]], places: &mut [[f32; LANES]]) {
+    let (fours, rest) = registers.as_chunks::<4>();
+    let (place_fours, place_rest) = places.as_chunks_mut::<4>();
+    for (registers, places) in fours.iter().zip(place_fours) {
+        for (register, place) in registers.iter().zip(places) {
+            stream_one(register, place);
         }
     }
-    tail.copy_from_slice(&spill(waiting)[..tail.len()]);
+    for (register, place) in rest.iter().zip(place_rest) {
+        stream_one(register, place);
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn stream_one(register: &[f32; LANES], place: &mut [f32; LANES]) {
+    let x = load(register);
+    // SAFETY: eight floats at a multiple of 32 bytes, since `stream` split off what lies before.
+    unsafe { _mm256_stream_ps(place.as_mut_ptr(), x) };
+}
+
+/// Asks for what is read soon after these blocks: a page of the system is over before the processor has seen
+/// that one follows.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn ahead(blocks: &[u8]) {
+    /// Bytes from what is read now: some 100 ns of the slowest memory that keeps up with the stores.
+    const DISTANCE: usize = 1536;
+    for line in blocks.chunks(64) {
+        // Where nothing is, a request does nothing.
+        let later = line.as_ptr().wrapping_add(DISTANCE.max(blocks.len()));
+        _mm_prefetch::<_MM_HINT_T0>(later.cast());
+    }
 }
