@@ -128,6 +128,14 @@ fn each_mistake_is_told_with_its_line_and_a_hint() {
             &["a statement ends with its line"],
         ),
         ("expect range(1) == [0]", &["wanted `range(start, stop)`"]),
+        (
+            "for a in [\"x\"] where true { expect a == a }",
+            &["goes through all of them"],
+        ),
+        (
+            "for a in [\"x\"] { for a in [\"y\"] { expect a == a } }",
+            &["x.case:2:24", "`a` is the variable of a loop around"],
+        ),
     ] {
         let message = message(body);
         for part in parts {
@@ -165,6 +173,156 @@ fn loops_around_cases_are_unrolled() {
     assert_eq!(suites[0].cases.len(), 2 * kinds);
     assert_eq!(suites[0].cases[0].function, "valueerror_1");
     assert_eq!(suites[0].cases[0].place, "tests/cases/x.case:1");
+}
+
+#[test]
+fn a_loop_over_texts_is_printed_as_a_loop() {
+    let suites = read(
+        "for a in [\"int8\", \"q{\"] { for b in [\"`\", \"y\"] { case \"{a} to {b}\" {\n expect DType(\"{a}\").name == \"{a}${b}\"\n} } }",
+    )
+    .unwrap();
+    let files = print::print(&api(), &suites).unwrap();
+    for (path, parts) in [
+        (
+            "tests/generated/rust/x.rs",
+            &[
+                "fn a_to_b(a: &'static str, b: &'static str) {",
+                "case(\"x\", &format!(\"{a} to {b}\"), None, |check| {",
+                "check.equal(tenspan::DType::new(a)?.name(), &format!(\"{a}${b}\"));",
+                "int8_to(\"int8\", \"`\"),",
+                "q_to_y(\"q{\", \"y\"),",
+            ][..],
+        ),
+        (
+            "tests/generated/python/test_x.py",
+            &[
+                "@pytest.mark.parametrize(\"b\", [\"`\", \"y\"])\n@pytest.mark.parametrize(\"a\", [\"int8\", \"q{\"])\ndef test_a_to_b(a, b):",
+                "case(\"x\", f\"{a} to {b}\")",
+                "check.equal(tenspan.DType(a).name, f\"{a}${b}\")",
+            ],
+        ),
+        (
+            "tests/generated/node/x.test.mjs",
+            &[
+                "for (const a of [\"int8\", \"q{\"]) {\n  for (const b of [\"`\", \"y\"]) {\n    test(`${a} to ${b}`, ",
+                "check.equal(new tenspan.DType(a).name, `${a}$${b}`);",
+            ],
+        ),
+        (
+            "tests/generated/cpp/x.cpp",
+            &[
+                "for (const std::string& a : texts({\"int8\", \"q{\"})) {",
+                "suite.run(a + \" to \" + b, nullptr, [&](Check& check) {",
+                "check.equal(tenspan::DType(a).name(), a + \"$\" + b, __LINE__);",
+            ],
+        ),
+    ] {
+        let text = files.get(path).unwrap();
+        for part in parts {
+            assert_eq!(text.matches(part).count(), 1, "\"{part}\" in\n{text}");
+        }
+    }
+}
+
+#[test]
+fn what_is_written_out_is_escaped_beside_a_variable() {
+    let suites = read(
+        "for a in [\"x\", \"y\"] { case \"{a} `\" {\n expect \"{a} }{ $ \\\" `\" == \"z\"\n} }",
+    )
+    .unwrap();
+    let files = print::print(&api(), &suites).unwrap();
+    for (path, part) in [
+        (
+            "tests/generated/rust/x.rs",
+            r#"&format!("{a} }}{{ $ \" `")"#,
+        ),
+        ("tests/generated/python/test_x.py", r#"f"{a} }}{{ $ \" `""#),
+        ("tests/generated/node/x.test.mjs", r#"`${a} }{ $ \" \``"#),
+        ("tests/generated/cpp/x.cpp", r#"a + " }{ $ \" `""#),
+    ] {
+        let text = files.get(path).unwrap();
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+}
+
+#[test]
+fn a_loop_in_a_case_is_printed_as_a_loop() {
+    let suites =
+        read("case \"a\" {\n for t in [\"x\", \"y\"] {\n expect \"{t}\" == t\n }\n }").unwrap();
+    let files = print::print(&api(), &suites).unwrap();
+    for (path, part) in [
+        (
+            "tests/generated/rust/x.rs",
+            "for t in check.each(\"t\", &[\"x\", \"y\"]) {\ncheck.equal(t, t);\n}",
+        ),
+        (
+            "tests/generated/python/test_x.py",
+            "for t in check.each(\"t\", [\"x\", \"y\"]):\n            check.equal(t, t)",
+        ),
+        (
+            "tests/generated/node/x.test.mjs",
+            "for (const t of check.each(\"t\", [\"x\", \"y\"])) {\n    check.equal(t, t);\n  }",
+        ),
+        (
+            "tests/generated/cpp/x.cpp",
+            "check.each(\"t\", {\"x\", \"y\"}, [&](const std::string& t) {\n      check.equal(t, t, __LINE__);\n    });",
+        ),
+    ] {
+        let text = files.get(path).unwrap();
+        assert!(text.contains(part), "\"{part}\" is not in\n{text}");
+    }
+}
+
+#[test]
+fn what_a_language_prints_differently_for_each_value_is_printed_for_each() {
+    let suites = read(
+        "for a in [\"x\", \"y\"] { case \"is {a}\" {\n expect { \"{a}\": 1 } == a\n for m in [3, 4] {\n expect m == a\n }\n} }",
+    )
+    .unwrap();
+    let files = print::print(&api(), &suites).unwrap();
+    for (path, parts) in [
+        (
+            "tests/generated/rust/x.rs",
+            &[
+                "fn is_x() {\nlet a = \"x\";\n",
+                "fn is_y() {\nlet a = \"y\";\n",
+                "check.equal(map(&[(\"y\", Value::from(1))]), a);",
+                "{\ncheck.equal(3, a);\n}\n{\ncheck.equal(4, a);\n}",
+            ][..],
+        ),
+        (
+            "tests/generated/python/test_x.py",
+            &[
+                "def test_is_x():\n    a = \"x\"\n    with case(\"x\", f\"is {a}\")",
+                "def test_is_y():\n    a = \"y\"\n    with case(\"x\", f\"is {a}\")",
+                "check.equal({\"y\": 1}, a)",
+                "        check.equal(3, a)\n        check.equal(4, a)\n",
+            ],
+        ),
+        (
+            "tests/generated/node/x.test.mjs",
+            &[
+                "{\n  const a = \"x\";\n  test(`is ${a}`, ",
+                "{\n  const a = \"y\";\n  test(`is ${a}`, ",
+                "check.equal({ \"y\": 1 }, a);",
+                "check.equal(4, a);",
+            ],
+        ),
+        (
+            "tests/generated/cpp/x.cpp",
+            &[
+                "const std::string a = \"x\";\n    suite.run(\"is \" + a, ",
+                "const std::string a = \"y\";\n    suite.run(\"is \" + a, ",
+                "check.equal(map({{\"y\", 1}}), a, __LINE__);",
+                "check.equal(4, a, __LINE__);",
+            ],
+        ),
+    ] {
+        let text = files.get(path).unwrap();
+        for part in parts {
+            assert!(text.contains(part), "\"{part}\" is not in\n{text}");
+        }
+    }
 }
 
 #[test]

@@ -99,7 +99,7 @@ fn rows(project: &Project) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for suite in cases::load(&project.root, &api)? {
         for case in suite.cases {
-            let key = (suite.concept.clone(), case.name.clone());
+            let key = (suite.concept.clone(), case.name.to_string());
             let result = |name: &'static str| {
                 let found = logs.get(name).and_then(|log| log.get(&key)).cloned();
                 (name, found.unwrap_or_else(|| "not run".to_owned()))

@@ -1,6 +1,7 @@
 //! Types of cases, checked against the spec: from [`ast`](super::ast) to [`typed`](super::typed).
 //!
-//! Loops around cases and loops over constants are unrolled here, so that each case stands alone.
+//! Loops around cases and loops over constants are unrolled here, so that what holds for one value is checked for each.
+//! Texts keep their variables, so that printers can put the loops back.
 
 mod accept;
 mod arguments;
@@ -9,8 +10,8 @@ mod expr;
 use std::collections::BTreeMap;
 
 use super::ast::{self, Check, Item, Statement, Word};
-use super::constant::Constant;
-use super::typed::{Action, Case, Step, Suite, Test, Ty};
+use super::constant::{Constant, Text};
+use super::typed::{Action, Case, Round, Step, Suite, Test, Ty};
 use crate::diagnostic::{Problem, Sources};
 use crate::ir::{Api, Language, Type};
 
@@ -27,6 +28,7 @@ pub fn check(
         sources,
         problems,
         constants: BTreeMap::new(),
+        variables: Vec::new(),
         scopes: Vec::new(),
     };
     let mut suite = Suite {
@@ -47,6 +49,8 @@ struct Checker<'a> {
     sources: &'a Sources,
     problems: &'a mut Vec<Problem>,
     constants: BTreeMap<String, Constant>,
+    /// Variables of the loops around, outermost first, and the texts they stand for.
+    variables: Vec<(String, Constant)>,
     /// Variables of the case, innermost block last.
     scopes: Vec<BTreeMap<String, Ty>>,
 }
@@ -84,6 +88,14 @@ impl Checker<'_> {
         source: &ast::Expr,
         mut each: impl FnMut(&mut Self) -> Checked<()>,
     ) -> Checked<()> {
+        if self
+            .variables
+            .iter()
+            .any(|(name, _)| *name == variable.text)
+        {
+            let message = format!("`{}` is the variable of a loop around", variable.text);
+            return self.report(Problem::new(variable.span, message));
+        }
         let list = self.constant(source)?;
         let Some(items) = list.items() else {
             let message = format!("{} cannot be gone through", list.describe());
@@ -93,8 +105,17 @@ impl Checker<'_> {
         };
         let shadowed = self.constants.get(&variable.text).cloned();
         for item in items {
-            self.bind(variable, item);
-            each(self)?;
+            let item = match item {
+                Constant::Text(text) => {
+                    Constant::Text(Text::variable(&variable.text, &text.to_string()))
+                }
+                other => other,
+            };
+            self.bind(variable, item.clone());
+            self.variables.push((variable.text.clone(), item));
+            let outcome = each(self);
+            self.variables.pop();
+            outcome?;
         }
         match shadowed {
             Some(value) => self.bind(variable, value),
@@ -105,7 +126,7 @@ impl Checker<'_> {
 
     fn case(&mut self, case: &ast::Case, suite: &mut Suite) -> Checked<()> {
         let name = self.interpolate(&case.name.text, case.name.span)?;
-        let function = function_name(&name);
+        let function = function_name(&name.to_string());
         if suite.cases.iter().any(|other| other.function == function) {
             let message = format!("another case of this file is named \"{name}\"");
             return self.report(Problem::new(case.name.span, message));
@@ -123,12 +144,25 @@ impl Checker<'_> {
         let place = format!("tests/cases/{}.case:{}", suite.concept, position.line);
         suite.cases.push(Case {
             name,
+            values: self.values(),
             function,
             skips,
             body,
             place,
         });
         Ok(())
+    }
+
+    /// The variables of the loops around that stand for texts.
+    fn values(&self) -> Vec<(String, String)> {
+        let texts = self
+            .variables
+            .iter()
+            .filter_map(|(name, value)| match value {
+                Constant::Text(text) => Some((name.clone(), text.to_string())),
+                _ => None,
+            });
+        texts.collect()
     }
 
     fn language(&mut self, word: &Word) -> Checked<Language> {
@@ -256,12 +290,24 @@ impl Checker<'_> {
     ) -> Checked<Option<Step>> {
         let list = self.expr(over)?;
         if list.ty == Ty::Open {
-            let mut steps = Vec::new();
+            if let Some(condition) = condition {
+                let message = "a loop over constants goes through all of them";
+                return self.report(Problem::new(condition.span, message));
+            }
+            let mut rounds = Vec::new();
             self.repeated(variable, over, |checker| {
-                steps.push(Step::Block(checker.block(body)?));
+                let text = match checker.constants.get(&variable.text) {
+                    Some(Constant::Text(text)) => Some(text.to_string()),
+                    _ => None,
+                };
+                let body = checker.block(body)?;
+                rounds.push(Round { text, body });
                 Ok(())
             })?;
-            return Ok(Some(Step::Block(steps)));
+            return Ok(Some(Step::Each {
+                variable: variable.text.clone(),
+                rounds,
+            }));
         }
         let element = match list.api() {
             Some(Type::Sequence(element)) => (**element).clone(),
@@ -356,13 +402,14 @@ impl Checker<'_> {
 fn expects(steps: &[Step]) -> bool {
     steps.iter().any(|step| match step {
         Step::Expect(..) => true,
-        Step::Block(body) | Step::For { body, .. } => expects(body),
+        Step::For { body, .. } => expects(body),
+        Step::Each { rounds, .. } => rounds.iter().any(|round| expects(&round.body)),
         _ => false,
     })
 }
 
 /// `zeros of q4_k are zero` becomes `zeros_of_q4_k_are_zero`.
-fn function_name(sentence: &str) -> String {
+pub(super) fn function_name(sentence: &str) -> String {
     let lower = sentence.to_ascii_lowercase();
     let words: Vec<&str> = lower
         .split(|c: char| !c.is_ascii_alphanumeric())

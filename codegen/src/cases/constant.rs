@@ -1,5 +1,88 @@
 //! Values known before a case runs.
 
+use std::fmt;
+
+/// A text, and how it was put together.
+///
+/// Printers that print a loop as a loop need the parts; all else the text itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Text {
+    parts: Vec<Part>,
+}
+
+/// A part of a text.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Part {
+    /// Written out.
+    Written(String),
+    /// The text of a loop's variable.
+    Variable {
+        /// Its name.
+        name: String,
+        /// What it is for this value of the loop.
+        text: String,
+    },
+}
+
+impl Text {
+    /// A text without variables.
+    pub fn written(text: impl Into<String>) -> Text {
+        let mut whole = Text { parts: Vec::new() };
+        whole.push(&text.into());
+        whole
+    }
+
+    /// The text of a loop's variable.
+    pub fn variable(name: &str, text: &str) -> Text {
+        let part = Part::Variable {
+            name: name.to_owned(),
+            text: text.to_owned(),
+        };
+        Text { parts: vec![part] }
+    }
+
+    /// Adds what is written out.
+    pub fn push(&mut self, written: &str) {
+        match self.parts.last_mut() {
+            _ if written.is_empty() => {}
+            Some(Part::Written(before)) => before.push_str(written),
+            _ => self.parts.push(Part::Written(written.to_owned())),
+        }
+    }
+
+    /// Adds another text.
+    pub fn append(&mut self, other: &Text) {
+        for part in &other.parts {
+            match part {
+                Part::Written(written) => self.push(written),
+                variable => self.parts.push(variable.clone()),
+            }
+        }
+    }
+
+    /// Its parts; no two that are written out stand side by side.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// The text with names in the place of variables.
+    pub fn pattern(&self) -> String {
+        let pattern = self.parts.iter().map(|part| match part {
+            Part::Written(written) => written.as_str(),
+            Part::Variable { name, .. } => name.as_str(),
+        });
+        pattern.collect()
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.parts.iter().try_for_each(|part| match part {
+            Part::Written(text) | Part::Variable { text, .. } => f.write_str(text),
+        })
+    }
+}
+
 /// A constant.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Constant {
@@ -12,7 +95,7 @@ pub enum Constant {
     /// A number with a point, `nan`, `inf` or `-inf`, as written.
     Float(String),
     /// Text.
-    Text(String),
+    Text(Text),
     /// Bytes.
     Bytes(Vec<u8>),
     /// A list.
@@ -37,11 +120,12 @@ impl Constant {
     }
 
     /// How it stands in a text; `None` when it has no such form.
-    pub fn in_text(&self) -> Option<String> {
+    pub fn in_text(&self) -> Option<Text> {
         match self {
-            Constant::Boolean(value) => Some(value.to_string()),
-            Constant::Integer(value) => Some(value.to_string()),
-            Constant::Float(text) | Constant::Text(text) => Some(text.clone()),
+            Constant::Boolean(value) => Some(Text::written(value.to_string())),
+            Constant::Integer(value) => Some(Text::written(value.to_string())),
+            Constant::Float(text) => Some(Text::written(text)),
+            Constant::Text(text) => Some(text.clone()),
             _ => None,
         }
     }

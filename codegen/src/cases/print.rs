@@ -8,6 +8,7 @@ use self::defaults::entries;
 
 mod cpp;
 mod defaults;
+mod family;
 mod node;
 mod python;
 mod rust;
@@ -71,6 +72,19 @@ impl Text {
         self.text.push('\n');
     }
 
+    /// What `body` prints here, and one step further in, without printing it.
+    fn aside(&self, steps: usize, body: impl FnOnce(&mut Text)) -> String {
+        let mut aside = Text::new(self.unit);
+        aside.indent = self.indent + steps;
+        body(&mut aside);
+        aside.text
+    }
+
+    /// Lines that were printed aside.
+    fn lines(&mut self, lines: &str) {
+        self.text.push_str(lines);
+    }
+
     /// Lines one step further in.
     fn indented(&mut self, body: impl FnOnce(&mut Text)) {
         self.indent += 1;
@@ -81,7 +95,12 @@ impl Text {
 
 /// Text between double quotes, in a form that all four languages read alike.
 fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
+    format!("\"{}\"", escaped(text))
+}
+
+/// What stands between the quotes.
+fn escaped(text: &str) -> String {
+    let mut quoted = String::new();
     for c in text.chars() {
         match c {
             '"' => quoted.push_str("\\\""),
@@ -92,7 +111,7 @@ fn quoted(text: &str) -> String {
             other => quoted.push(other),
         }
     }
-    quoted + "\""
+    quoted
 }
 
 fn join<T>(items: impl IntoIterator<Item = T>, one: impl FnMut(T) -> String) -> String {

@@ -1,4 +1,4 @@
-//! Cases as printers read them: loops over constants unrolled, names resolved, every argument in its place.
+//! Cases as printers read them: loops over constants unrolled, their variables kept in texts, names resolved, every argument in its place.
 
 #![allow(
     clippy::large_enum_variant,
@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 pub use super::ast::Comparison;
-use super::constant::Constant;
+use super::constant::{Constant, Text};
 use crate::ir::{Argument, Function, Language, Name, Type};
 
 /// The cases of one file.
@@ -24,7 +24,9 @@ pub struct Suite {
 #[derive(Debug, Clone)]
 pub struct Case {
     /// Its sentence.
-    pub name: String,
+    pub name: Text,
+    /// The variables of the loops around it, outermost first, that stand for texts, and these texts.
+    pub values: Vec<(String, String)>,
     /// The sentence as a name of a function; no other case of the file has it.
     pub function: String,
     /// Languages in which it is known to fail, and why.
@@ -46,8 +48,13 @@ pub enum Step {
     Do(Action),
     /// Something done and looked at.
     Expect(Action, Test),
-    /// A block with variables of its own.
-    Block(Vec<Step>),
+    /// A loop over constants.
+    Each {
+        /// The name of each value.
+        variable: String,
+        /// What is done with each.
+        rounds: Vec<Round>,
+    },
     /// A loop when the case runs.
     For {
         /// The name of each value.
@@ -59,6 +66,15 @@ pub enum Step {
         /// What is done with each.
         body: Vec<Step>,
     },
+}
+
+/// What a loop over constants does with one value.
+#[derive(Debug, Clone)]
+pub struct Round {
+    /// The value when it is a text; other values stand in the steps themselves.
+    pub text: Option<String>,
+    /// The steps; variables in them are not seen outside.
+    pub body: Vec<Step>,
 }
 
 /// A call, or a change of a mapping.
@@ -91,7 +107,7 @@ pub enum Test {
         /// Its kind.
         kind: String,
         /// Part of its message; empty when any will do.
-        part: String,
+        part: Text,
     },
 }
 

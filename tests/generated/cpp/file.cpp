@@ -142,164 +142,16 @@ int main() {
   });
 
   // tests/cases/file.case:117
-  suite.run("the broken file bad_magic is refused", nullptr, [](Check& check) {
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::open(vector("gguf_bad/bad_magic.gguf")));
+  for (const std::string& name : texts({"bad_magic", "trunc_in_counts", "version_4", "key_len_max", "kv_type_13", "arr_len_2p60", "n_tensors_2p60", "data_truncated", "offset_overlap", "offset_misaligned", "dims_product_wraps", "row_not_block", "type_4_removed_q4_2", "align_24_not_pow2", "dup_tensor_names", "arr_nested_5000"})) {
+    suite.run("the broken file " + name + " is refused", nullptr, [&](Check& check) {
+      check.throws("InvalidFile", "", __LINE__, [&] {
+        static_cast<void>(tenspan::open(vector("gguf_bad/" + name + ".gguf")));
+      });
+      check.throws("InvalidFile", "", __LINE__, [&] {
+        static_cast<void>(tenspan::validate_file(vector("gguf_bad/" + name + ".gguf")));
+      });
     });
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::validate_file(vector("gguf_bad/bad_magic.gguf")));
-    });
-  });
-
-  // tests/cases/file.case:117
-  suite.run("the broken file trunc_in_counts is refused", nullptr, [](Check& check) {
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::open(vector("gguf_bad/trunc_in_counts.gguf")));
-    });
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::validate_file(vector("gguf_bad/trunc_in_counts.gguf")));
-    });
-  });
-
-  // tests/cases/file.case:117
-  suite.run("the broken file version_4 is refused", nullptr, [](Check& check) {
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::open(vector("gguf_bad/version_4.gguf")));
-    });
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::validate_file(vector("gguf_bad/version_4.gguf")));
-    });
-  });
-
-  // tests/cases/file.case:117
-  suite.run("the broken file key_len_max is refused", nullptr, [](Check& check) {
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::open(vector("gguf_bad/key_len_max.gguf")));
-    });
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::validate_file(vector("gguf_bad/key_len_max.gguf")));
-    });
-  });
-
-  // tests/cases/file.case:117
-  suite.run("the broken file kv_type_13 is refused", nullptr, [](Check& check) {
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::open(vector("gguf_bad/kv_type_13.gguf")));
-    });
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::validate_file(vector("gguf_bad/kv_type_13.gguf")));
-    });
-  });
-
-  // tests/cases/file.case:117
-  suite.run("the broken file arr_len_2p60 is refused", nullptr, [](Check& check) {
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::open(vector("gguf_bad/arr_len_2p60.gguf")));
-    });
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::validate_file(vector("gguf_bad/arr_len_2p60.gguf")));
-    });
-  });
-
-  // tests/cases/file.case:117
-  suite.run("the broken file n_tensors_2p60 is refused", nullptr, [](Check& check) {
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::open(vector("gguf_bad/n_tensors_2p60.gguf")));
-    });
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::validate_file(vector("gguf_bad/n_tensors_2p60.gguf")));
-    });
-  });
-
-  // tests/cases/file.case:117
-  suite.run("the broken file data_truncated is refused", nullptr, [](Check& check) {
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::open(vector("gguf_bad/data_truncated.gguf")));
-    });
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::validate_file(vector("gguf_bad/data_truncated.gguf")));
-    });
-  });
-
-  // tests/cases/file.case:117
-  suite.run("the broken file offset_overlap is refused", nullptr, [](Check& check) {
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::open(vector("gguf_bad/offset_overlap.gguf")));
-    });
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::validate_file(vector("gguf_bad/offset_overlap.gguf")));
-    });
-  });
-
-  // tests/cases/file.case:117
-  suite.run("the broken file offset_misaligned is refused", nullptr, [](Check& check) {
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::open(vector("gguf_bad/offset_misaligned.gguf")));
-    });
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::validate_file(vector("gguf_bad/offset_misaligned.gguf")));
-    });
-  });
-
-  // tests/cases/file.case:117
-  suite.run("the broken file dims_product_wraps is refused", nullptr, [](Check& check) {
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::open(vector("gguf_bad/dims_product_wraps.gguf")));
-    });
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::validate_file(vector("gguf_bad/dims_product_wraps.gguf")));
-    });
-  });
-
-  // tests/cases/file.case:117
-  suite.run("the broken file row_not_block is refused", nullptr, [](Check& check) {
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::open(vector("gguf_bad/row_not_block.gguf")));
-    });
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::validate_file(vector("gguf_bad/row_not_block.gguf")));
-    });
-  });
-
-  // tests/cases/file.case:117
-  suite.run("the broken file type_4_removed_q4_2 is refused", nullptr, [](Check& check) {
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::open(vector("gguf_bad/type_4_removed_q4_2.gguf")));
-    });
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::validate_file(vector("gguf_bad/type_4_removed_q4_2.gguf")));
-    });
-  });
-
-  // tests/cases/file.case:117
-  suite.run("the broken file align_24_not_pow2 is refused", nullptr, [](Check& check) {
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::open(vector("gguf_bad/align_24_not_pow2.gguf")));
-    });
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::validate_file(vector("gguf_bad/align_24_not_pow2.gguf")));
-    });
-  });
-
-  // tests/cases/file.case:117
-  suite.run("the broken file dup_tensor_names is refused", nullptr, [](Check& check) {
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::open(vector("gguf_bad/dup_tensor_names.gguf")));
-    });
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::validate_file(vector("gguf_bad/dup_tensor_names.gguf")));
-    });
-  });
-
-  // tests/cases/file.case:117
-  suite.run("the broken file arr_nested_5000 is refused", nullptr, [](Check& check) {
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::open(vector("gguf_bad/arr_nested_5000.gguf")));
-    });
-    check.throws("InvalidFile", "", __LINE__, [&] {
-      static_cast<void>(tenspan::validate_file(vector("gguf_bad/arr_nested_5000.gguf")));
-    });
-  });
+  }
 
   // tests/cases/file.case:123
   suite.run("good files are valid", nullptr, [](Check& check) {
@@ -321,66 +173,41 @@ int main() {
   });
 
   // tests/cases/file.case:141
-  suite.run("tensors written as gguf are read back", nullptr, [](Check& check) {
-    auto path = temp("out.gguf");
-    auto a = tenspan::asarray(any(list({list({1, 2}), list({3, 4})})), "float32");
-    auto b = tenspan::asarray(any(list({5, 6, 7})), "int64");
-    auto m = tenspan::Metadata();
-    m.set("note", any("hello"));
-    tenspan::save(path, named({{"first", a}, {"second", b}}), m);
-    auto f = tenspan::open(path);
-    check.equal(f.format(), "gguf", __LINE__);
-    check.equal(f.get("first").tolist(), list({list({1, 2}), list({3, 4})}), __LINE__);
-    check.equal(f.get("second").tolist(), list({5, 6, 7}), __LINE__);
-    check.equal(f.get("second").dtype(), "int64", __LINE__);
-    check.equal(f.metadata().get("note"), "hello", __LINE__);
-    check.equal(len(f), 2, __LINE__);
-  });
+  for (const std::string& format : texts({"gguf", "safetensors"})) {
+    suite.run("tensors written as " + format + " are read back", nullptr, [&](Check& check) {
+      auto path = temp("out." + format);
+      auto a = tenspan::asarray(any(list({list({1, 2}), list({3, 4})})), "float32");
+      auto b = tenspan::asarray(any(list({5, 6, 7})), "int64");
+      auto m = tenspan::Metadata();
+      m.set("note", any("hello"));
+      tenspan::save(path, named({{"first", a}, {"second", b}}), m);
+      auto f = tenspan::open(path);
+      check.equal(f.format(), format, __LINE__);
+      check.equal(f.get("first").tolist(), list({list({1, 2}), list({3, 4})}), __LINE__);
+      check.equal(f.get("second").tolist(), list({5, 6, 7}), __LINE__);
+      check.equal(f.get("second").dtype(), "int64", __LINE__);
+      check.equal(f.metadata().get("note"), "hello", __LINE__);
+      check.equal(len(f), 2, __LINE__);
+    });
+  }
 
   // tests/cases/file.case:157
-  suite.run("a strided tensor is packed in gguf", nullptr, [](Check& check) {
-    auto path = temp("strided.gguf");
-    tenspan::save(path, named({{"t", tenspan::asarray(any(list({list({1, 2}), list({3, 4})})), "float16").transpose()}}));
-    check.equal(tenspan::open(path).get("t").tolist(), list({list({1, 3}), list({2, 4})}), __LINE__);
-  });
+  for (const std::string& format : texts({"gguf", "safetensors"})) {
+    suite.run("a strided tensor is packed in " + format, nullptr, [&](Check& check) {
+      auto path = temp("strided." + format);
+      tenspan::save(path, named({{"t", tenspan::asarray(any(list({list({1, 2}), list({3, 4})})), "float16").transpose()}}));
+      check.equal(tenspan::open(path).get("t").tolist(), list({list({1, 3}), list({2, 4})}), __LINE__);
+    });
+  }
 
   // tests/cases/file.case:163
-  suite.run("gguf of no tensors is a file", nullptr, [](Check& check) {
-    auto path = temp("none.gguf");
-    tenspan::save(path, named({}));
-    check.equal(len(tenspan::open(path)), 0, __LINE__);
-  });
-
-  // tests/cases/file.case:141
-  suite.run("tensors written as safetensors are read back", nullptr, [](Check& check) {
-    auto path = temp("out.safetensors");
-    auto a = tenspan::asarray(any(list({list({1, 2}), list({3, 4})})), "float32");
-    auto b = tenspan::asarray(any(list({5, 6, 7})), "int64");
-    auto m = tenspan::Metadata();
-    m.set("note", any("hello"));
-    tenspan::save(path, named({{"first", a}, {"second", b}}), m);
-    auto f = tenspan::open(path);
-    check.equal(f.format(), "safetensors", __LINE__);
-    check.equal(f.get("first").tolist(), list({list({1, 2}), list({3, 4})}), __LINE__);
-    check.equal(f.get("second").tolist(), list({5, 6, 7}), __LINE__);
-    check.equal(f.get("second").dtype(), "int64", __LINE__);
-    check.equal(f.metadata().get("note"), "hello", __LINE__);
-    check.equal(len(f), 2, __LINE__);
-  });
-
-  // tests/cases/file.case:157
-  suite.run("a strided tensor is packed in safetensors", nullptr, [](Check& check) {
-    auto path = temp("strided.safetensors");
-    tenspan::save(path, named({{"t", tenspan::asarray(any(list({list({1, 2}), list({3, 4})})), "float16").transpose()}}));
-    check.equal(tenspan::open(path).get("t").tolist(), list({list({1, 3}), list({2, 4})}), __LINE__);
-  });
-
-  // tests/cases/file.case:163
-  suite.run("safetensors of no tensors is a file", nullptr, [](Check& check) {
-    auto path = temp("none.safetensors");
-    tenspan::save(path, named({}));
-    check.equal(len(tenspan::open(path)), 0, __LINE__);
-  });
+  for (const std::string& format : texts({"gguf", "safetensors"})) {
+    suite.run(format + " of no tensors is a file", nullptr, [&](Check& check) {
+      auto path = temp("none." + format);
+      tenspan::save(path, named({}));
+      check.equal(len(tenspan::open(path)), 0, __LINE__);
+    });
+  }
 
   // tests/cases/file.case:170
   suite.run("the format may be given instead of a suffix", nullptr, [](Check& check) {

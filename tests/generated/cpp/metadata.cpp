@@ -64,114 +64,17 @@ int main() {
   });
 
   // tests/cases/metadata.case:59
-  suite.run("a value of exactly uint8", nullptr, [](Check& check) {
-    auto m = tenspan::Metadata();
-    m.set_typed("x", any(100), "uint8");
-    check.equal(m.type_of("x"), "uint8", __LINE__);
-    check.equal(m.get("x"), 100, __LINE__);
-    m.set_typed("xs", any(list({1, 2, 3})), "array<uint8>");
-    check.equal(m.type_of("xs"), "array<uint8>", __LINE__);
-    check.equal(m.get("xs"), list({1, 2, 3}), __LINE__);
-  });
-
-  // tests/cases/metadata.case:59
-  suite.run("a value of exactly int8", nullptr, [](Check& check) {
-    auto m = tenspan::Metadata();
-    m.set_typed("x", any(100), "int8");
-    check.equal(m.type_of("x"), "int8", __LINE__);
-    check.equal(m.get("x"), 100, __LINE__);
-    m.set_typed("xs", any(list({1, 2, 3})), "array<int8>");
-    check.equal(m.type_of("xs"), "array<int8>", __LINE__);
-    check.equal(m.get("xs"), list({1, 2, 3}), __LINE__);
-  });
-
-  // tests/cases/metadata.case:59
-  suite.run("a value of exactly uint16", nullptr, [](Check& check) {
-    auto m = tenspan::Metadata();
-    m.set_typed("x", any(100), "uint16");
-    check.equal(m.type_of("x"), "uint16", __LINE__);
-    check.equal(m.get("x"), 100, __LINE__);
-    m.set_typed("xs", any(list({1, 2, 3})), "array<uint16>");
-    check.equal(m.type_of("xs"), "array<uint16>", __LINE__);
-    check.equal(m.get("xs"), list({1, 2, 3}), __LINE__);
-  });
-
-  // tests/cases/metadata.case:59
-  suite.run("a value of exactly int16", nullptr, [](Check& check) {
-    auto m = tenspan::Metadata();
-    m.set_typed("x", any(100), "int16");
-    check.equal(m.type_of("x"), "int16", __LINE__);
-    check.equal(m.get("x"), 100, __LINE__);
-    m.set_typed("xs", any(list({1, 2, 3})), "array<int16>");
-    check.equal(m.type_of("xs"), "array<int16>", __LINE__);
-    check.equal(m.get("xs"), list({1, 2, 3}), __LINE__);
-  });
-
-  // tests/cases/metadata.case:59
-  suite.run("a value of exactly uint32", nullptr, [](Check& check) {
-    auto m = tenspan::Metadata();
-    m.set_typed("x", any(100), "uint32");
-    check.equal(m.type_of("x"), "uint32", __LINE__);
-    check.equal(m.get("x"), 100, __LINE__);
-    m.set_typed("xs", any(list({1, 2, 3})), "array<uint32>");
-    check.equal(m.type_of("xs"), "array<uint32>", __LINE__);
-    check.equal(m.get("xs"), list({1, 2, 3}), __LINE__);
-  });
-
-  // tests/cases/metadata.case:59
-  suite.run("a value of exactly int32", nullptr, [](Check& check) {
-    auto m = tenspan::Metadata();
-    m.set_typed("x", any(100), "int32");
-    check.equal(m.type_of("x"), "int32", __LINE__);
-    check.equal(m.get("x"), 100, __LINE__);
-    m.set_typed("xs", any(list({1, 2, 3})), "array<int32>");
-    check.equal(m.type_of("xs"), "array<int32>", __LINE__);
-    check.equal(m.get("xs"), list({1, 2, 3}), __LINE__);
-  });
-
-  // tests/cases/metadata.case:59
-  suite.run("a value of exactly uint64", nullptr, [](Check& check) {
-    auto m = tenspan::Metadata();
-    m.set_typed("x", any(100), "uint64");
-    check.equal(m.type_of("x"), "uint64", __LINE__);
-    check.equal(m.get("x"), 100, __LINE__);
-    m.set_typed("xs", any(list({1, 2, 3})), "array<uint64>");
-    check.equal(m.type_of("xs"), "array<uint64>", __LINE__);
-    check.equal(m.get("xs"), list({1, 2, 3}), __LINE__);
-  });
-
-  // tests/cases/metadata.case:59
-  suite.run("a value of exactly int64", nullptr, [](Check& check) {
-    auto m = tenspan::Metadata();
-    m.set_typed("x", any(100), "int64");
-    check.equal(m.type_of("x"), "int64", __LINE__);
-    check.equal(m.get("x"), 100, __LINE__);
-    m.set_typed("xs", any(list({1, 2, 3})), "array<int64>");
-    check.equal(m.type_of("xs"), "array<int64>", __LINE__);
-    check.equal(m.get("xs"), list({1, 2, 3}), __LINE__);
-  });
-
-  // tests/cases/metadata.case:59
-  suite.run("a value of exactly float32", nullptr, [](Check& check) {
-    auto m = tenspan::Metadata();
-    m.set_typed("x", any(100), "float32");
-    check.equal(m.type_of("x"), "float32", __LINE__);
-    check.equal(m.get("x"), 100, __LINE__);
-    m.set_typed("xs", any(list({1, 2, 3})), "array<float32>");
-    check.equal(m.type_of("xs"), "array<float32>", __LINE__);
-    check.equal(m.get("xs"), list({1, 2, 3}), __LINE__);
-  });
-
-  // tests/cases/metadata.case:59
-  suite.run("a value of exactly float64", nullptr, [](Check& check) {
-    auto m = tenspan::Metadata();
-    m.set_typed("x", any(100), "float64");
-    check.equal(m.type_of("x"), "float64", __LINE__);
-    check.equal(m.get("x"), 100, __LINE__);
-    m.set_typed("xs", any(list({1, 2, 3})), "array<float64>");
-    check.equal(m.type_of("xs"), "array<float64>", __LINE__);
-    check.equal(m.get("xs"), list({1, 2, 3}), __LINE__);
-  });
+  for (const std::string& d : texts({"uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float32", "float64"})) {
+    suite.run("a value of exactly " + d, nullptr, [&](Check& check) {
+      auto m = tenspan::Metadata();
+      m.set_typed("x", any(100), d);
+      check.equal(m.type_of("x"), d, __LINE__);
+      check.equal(m.get("x"), 100, __LINE__);
+      m.set_typed("xs", any(list({1, 2, 3})), "array<" + d + ">");
+      check.equal(m.type_of("xs"), "array<" + d + ">", __LINE__);
+      check.equal(m.get("xs"), list({1, 2, 3}), __LINE__);
+    });
+  }
 
   // tests/cases/metadata.case:70
   suite.run("a number that the type does not hold is an OverflowError", nullptr, [](Check& check) {

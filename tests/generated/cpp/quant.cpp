@@ -7,207 +7,83 @@ int main() {
   Suite suite("quant");
 
   // tests/cases/quant.case:7
-  suite.run("q8_0 holds a ramp within its precision", nullptr, [](Check& check) {
-    auto x = tenspan::cast(tenspan::asarray(any(list({range(-128, 128), range(0, 256)}))), "float32");
-    auto q = tenspan::quantize(x, "q8_0");
-    check.equal(q.dtype(), "q8_0", __LINE__);
-    check.equal(q.shape(), list({2, 256}), __LINE__);
-    auto e = tenspan::quantization_error(x, q);
-    check.less(e.relative, 0.08, __LINE__);
-    check.greater(e.cosine, 0.99, __LINE__);
-    check.greater(e.rmse, 0, __LINE__);
-    check.less(e.max, 20, __LINE__);
-  });
+  for (const std::string& d : texts({"q8_0", "q4_0", "q4_k"})) {
+    suite.run(d + " holds a ramp within its precision", nullptr, [&](Check& check) {
+      auto x = tenspan::cast(tenspan::asarray(any(list({range(-128, 128), range(0, 256)}))), "float32");
+      auto q = tenspan::quantize(x, d);
+      check.equal(q.dtype(), d, __LINE__);
+      check.equal(q.shape(), list({2, 256}), __LINE__);
+      auto e = tenspan::quantization_error(x, q);
+      check.less(e.relative, 0.08, __LINE__);
+      check.greater(e.cosine, 0.99, __LINE__);
+      check.greater(e.rmse, 0, __LINE__);
+      check.less(e.max, 20, __LINE__);
+    });
+  }
 
   // tests/cases/quant.case:19
-  suite.run("q8_0 of zeros is exact", nullptr, [](Check& check) {
-    auto x = tenspan::zeros({2, 256});
-    check.equal(tenspan::dequantize(tenspan::quantize(x, "q8_0")).tolist(), x.tolist(), __LINE__);
-    check.equal(tenspan::quantization_error(x, tenspan::quantize(x, "q8_0")).rmse, 0, __LINE__);
-  });
+  for (const std::string& d : texts({"q8_0", "q4_0", "q4_k"})) {
+    suite.run(d + " of zeros is exact", nullptr, [&](Check& check) {
+      auto x = tenspan::zeros({2, 256});
+      check.equal(tenspan::dequantize(tenspan::quantize(x, d)).tolist(), x.tolist(), __LINE__);
+      check.equal(tenspan::quantization_error(x, tenspan::quantize(x, d)).rmse, 0, __LINE__);
+    });
+  }
 
   // tests/cases/quant.case:25
-  suite.run("q8_0 encodes row by row", nullptr, [](Check& check) {
-    auto x = tenspan::cast(tenspan::asarray(any(list({range(0, 256), range(-256, 0)}))), "float32");
-    auto q = tenspan::quantize(x, "q8_0");
-    check.equal(q.rows(1, 2).tobytes(), tenspan::quantize(x.rows(1, 2), "q8_0").tobytes(), __LINE__);
-  });
+  for (const std::string& d : texts({"q8_0", "q4_0", "q4_k"})) {
+    suite.run(d + " encodes row by row", nullptr, [&](Check& check) {
+      auto x = tenspan::cast(tenspan::asarray(any(list({range(0, 256), range(-256, 0)}))), "float32");
+      auto q = tenspan::quantize(x, d);
+      check.equal(q.rows(1, 2).tobytes(), tenspan::quantize(x.rows(1, 2), d).tobytes(), __LINE__);
+    });
+  }
 
   // tests/cases/quant.case:31
-  suite.run("q8_0 does not depend on the number of threads", nullptr, [](Check& check) {
-    auto x = tenspan::cast(tenspan::asarray(any(list({range(0, 1024), range(-512, 512), range(3, 1027)}))), "float32");
-    auto q = tenspan::quantize(x, "q8_0").tobytes();
-    tenspan::set_num_threads(1);
-    check.equal(tenspan::quantize(x, "q8_0").tobytes(), q, __LINE__);
-    tenspan::set_num_threads(0);
-  });
+  for (const std::string& d : texts({"q8_0", "q4_0", "q4_k"})) {
+    suite.run(d + " does not depend on the number of threads", nullptr, [&](Check& check) {
+      auto x = tenspan::cast(tenspan::asarray(any(list({range(0, 1024), range(-512, 512), range(3, 1027)}))), "float32");
+      auto q = tenspan::quantize(x, d).tobytes();
+      tenspan::set_num_threads(1);
+      check.equal(tenspan::quantize(x, d).tobytes(), q, __LINE__);
+      tenspan::set_num_threads(0);
+    });
+  }
 
   // tests/cases/quant.case:39
-  suite.run("q8_0 is made of whole rows only", nullptr, [](Check& check) {
-    check.throws("BlockMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::quantize(tenspan::zeros({2, 20}), "q8_0"));
+  for (const std::string& d : texts({"q8_0", "q4_0", "q4_k"})) {
+    suite.run(d + " is made of whole rows only", nullptr, [&](Check& check) {
+      check.throws("BlockMismatch", "", __LINE__, [&] {
+        static_cast<void>(tenspan::quantize(tenspan::zeros({2, 20}), d));
+      });
     });
-  });
+  }
 
   // tests/cases/quant.case:43
-  suite.run("tolist decodes q8_0", nullptr, [](Check& check) {
-    auto q = tenspan::quantize(tenspan::zeros({1, 256}), "q8_0");
-    check.equal(q.tolist(), list({repeat(0, 256)}), __LINE__);
-  });
-
-  // tests/cases/quant.case:7
-  suite.run("q4_0 holds a ramp within its precision", nullptr, [](Check& check) {
-    auto x = tenspan::cast(tenspan::asarray(any(list({range(-128, 128), range(0, 256)}))), "float32");
-    auto q = tenspan::quantize(x, "q4_0");
-    check.equal(q.dtype(), "q4_0", __LINE__);
-    check.equal(q.shape(), list({2, 256}), __LINE__);
-    auto e = tenspan::quantization_error(x, q);
-    check.less(e.relative, 0.08, __LINE__);
-    check.greater(e.cosine, 0.99, __LINE__);
-    check.greater(e.rmse, 0, __LINE__);
-    check.less(e.max, 20, __LINE__);
-  });
-
-  // tests/cases/quant.case:19
-  suite.run("q4_0 of zeros is exact", nullptr, [](Check& check) {
-    auto x = tenspan::zeros({2, 256});
-    check.equal(tenspan::dequantize(tenspan::quantize(x, "q4_0")).tolist(), x.tolist(), __LINE__);
-    check.equal(tenspan::quantization_error(x, tenspan::quantize(x, "q4_0")).rmse, 0, __LINE__);
-  });
-
-  // tests/cases/quant.case:25
-  suite.run("q4_0 encodes row by row", nullptr, [](Check& check) {
-    auto x = tenspan::cast(tenspan::asarray(any(list({range(0, 256), range(-256, 0)}))), "float32");
-    auto q = tenspan::quantize(x, "q4_0");
-    check.equal(q.rows(1, 2).tobytes(), tenspan::quantize(x.rows(1, 2), "q4_0").tobytes(), __LINE__);
-  });
-
-  // tests/cases/quant.case:31
-  suite.run("q4_0 does not depend on the number of threads", nullptr, [](Check& check) {
-    auto x = tenspan::cast(tenspan::asarray(any(list({range(0, 1024), range(-512, 512), range(3, 1027)}))), "float32");
-    auto q = tenspan::quantize(x, "q4_0").tobytes();
-    tenspan::set_num_threads(1);
-    check.equal(tenspan::quantize(x, "q4_0").tobytes(), q, __LINE__);
-    tenspan::set_num_threads(0);
-  });
-
-  // tests/cases/quant.case:39
-  suite.run("q4_0 is made of whole rows only", nullptr, [](Check& check) {
-    check.throws("BlockMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::quantize(tenspan::zeros({2, 20}), "q4_0"));
+  for (const std::string& d : texts({"q8_0", "q4_0", "q4_k"})) {
+    suite.run("tolist decodes " + d, nullptr, [&](Check& check) {
+      auto q = tenspan::quantize(tenspan::zeros({1, 256}), d);
+      check.equal(q.tolist(), list({repeat(0, 256)}), __LINE__);
     });
-  });
+  }
 
-  // tests/cases/quant.case:43
-  suite.run("tolist decodes q4_0", nullptr, [](Check& check) {
-    auto q = tenspan::quantize(tenspan::zeros({1, 256}), "q4_0");
-    check.equal(q.tolist(), list({repeat(0, 256)}), __LINE__);
-  });
-
-  // tests/cases/quant.case:7
-  suite.run("q4_k holds a ramp within its precision", nullptr, [](Check& check) {
-    auto x = tenspan::cast(tenspan::asarray(any(list({range(-128, 128), range(0, 256)}))), "float32");
-    auto q = tenspan::quantize(x, "q4_k");
-    check.equal(q.dtype(), "q4_k", __LINE__);
-    check.equal(q.shape(), list({2, 256}), __LINE__);
-    auto e = tenspan::quantization_error(x, q);
-    check.less(e.relative, 0.08, __LINE__);
-    check.greater(e.cosine, 0.99, __LINE__);
-    check.greater(e.rmse, 0, __LINE__);
-    check.less(e.max, 20, __LINE__);
-  });
-
-  // tests/cases/quant.case:19
-  suite.run("q4_k of zeros is exact", nullptr, [](Check& check) {
-    auto x = tenspan::zeros({2, 256});
-    check.equal(tenspan::dequantize(tenspan::quantize(x, "q4_k")).tolist(), x.tolist(), __LINE__);
-    check.equal(tenspan::quantization_error(x, tenspan::quantize(x, "q4_k")).rmse, 0, __LINE__);
-  });
-
-  // tests/cases/quant.case:25
-  suite.run("q4_k encodes row by row", nullptr, [](Check& check) {
-    auto x = tenspan::cast(tenspan::asarray(any(list({range(0, 256), range(-256, 0)}))), "float32");
-    auto q = tenspan::quantize(x, "q4_k");
-    check.equal(q.rows(1, 2).tobytes(), tenspan::quantize(x.rows(1, 2), "q4_k").tobytes(), __LINE__);
-  });
-
-  // tests/cases/quant.case:31
-  suite.run("q4_k does not depend on the number of threads", nullptr, [](Check& check) {
-    auto x = tenspan::cast(tenspan::asarray(any(list({range(0, 1024), range(-512, 512), range(3, 1027)}))), "float32");
-    auto q = tenspan::quantize(x, "q4_k").tobytes();
-    tenspan::set_num_threads(1);
-    check.equal(tenspan::quantize(x, "q4_k").tobytes(), q, __LINE__);
-    tenspan::set_num_threads(0);
-  });
-
-  // tests/cases/quant.case:39
-  suite.run("q4_k is made of whole rows only", nullptr, [](Check& check) {
-    check.throws("BlockMismatch", "", __LINE__, [&] {
-      static_cast<void>(tenspan::quantize(tenspan::zeros({2, 20}), "q4_k"));
+  // tests/cases/quant.case:50
+  for (const std::string& d : texts({"float64", "float32", "float16", "bfloat16"})) {
+    suite.run("quantize takes " + d, nullptr, [&](Check& check) {
+      auto x = tenspan::asarray(any(list({range(0, 256)})), d);
+      check.equal(tenspan::quantize(x, "q8_0").tobytes(), tenspan::quantize(tenspan::cast(x, "float32"), "q8_0").tobytes(), __LINE__);
     });
-  });
-
-  // tests/cases/quant.case:43
-  suite.run("tolist decodes q4_k", nullptr, [](Check& check) {
-    auto q = tenspan::quantize(tenspan::zeros({1, 256}), "q4_k");
-    check.equal(q.tolist(), list({repeat(0, 256)}), __LINE__);
-  });
-
-  // tests/cases/quant.case:50
-  suite.run("quantize takes float64", nullptr, [](Check& check) {
-    auto x = tenspan::asarray(any(list({range(0, 256)})), "float64");
-    check.equal(tenspan::quantize(x, "q8_0").tobytes(), tenspan::quantize(tenspan::cast(x, "float32"), "q8_0").tobytes(), __LINE__);
-  });
+  }
 
   // tests/cases/quant.case:55
-  suite.run("dequantize makes float64", nullptr, [](Check& check) {
-    auto q = tenspan::quantize(tenspan::cast(tenspan::asarray(any(list({range(-16, 16)}))), "float32"), "q8_0");
-    auto x = tenspan::dequantize(q, "float64");
-    check.equal(x.dtype(), "float64", __LINE__);
-    check.equal(x.tobytes(), tenspan::cast(tenspan::dequantize(q), "float64").tobytes(), __LINE__);
-  });
-
-  // tests/cases/quant.case:50
-  suite.run("quantize takes float32", nullptr, [](Check& check) {
-    auto x = tenspan::asarray(any(list({range(0, 256)})), "float32");
-    check.equal(tenspan::quantize(x, "q8_0").tobytes(), tenspan::quantize(tenspan::cast(x, "float32"), "q8_0").tobytes(), __LINE__);
-  });
-
-  // tests/cases/quant.case:55
-  suite.run("dequantize makes float32", nullptr, [](Check& check) {
-    auto q = tenspan::quantize(tenspan::cast(tenspan::asarray(any(list({range(-16, 16)}))), "float32"), "q8_0");
-    auto x = tenspan::dequantize(q, "float32");
-    check.equal(x.dtype(), "float32", __LINE__);
-    check.equal(x.tobytes(), tenspan::cast(tenspan::dequantize(q), "float32").tobytes(), __LINE__);
-  });
-
-  // tests/cases/quant.case:50
-  suite.run("quantize takes float16", nullptr, [](Check& check) {
-    auto x = tenspan::asarray(any(list({range(0, 256)})), "float16");
-    check.equal(tenspan::quantize(x, "q8_0").tobytes(), tenspan::quantize(tenspan::cast(x, "float32"), "q8_0").tobytes(), __LINE__);
-  });
-
-  // tests/cases/quant.case:55
-  suite.run("dequantize makes float16", nullptr, [](Check& check) {
-    auto q = tenspan::quantize(tenspan::cast(tenspan::asarray(any(list({range(-16, 16)}))), "float32"), "q8_0");
-    auto x = tenspan::dequantize(q, "float16");
-    check.equal(x.dtype(), "float16", __LINE__);
-    check.equal(x.tobytes(), tenspan::cast(tenspan::dequantize(q), "float16").tobytes(), __LINE__);
-  });
-
-  // tests/cases/quant.case:50
-  suite.run("quantize takes bfloat16", nullptr, [](Check& check) {
-    auto x = tenspan::asarray(any(list({range(0, 256)})), "bfloat16");
-    check.equal(tenspan::quantize(x, "q8_0").tobytes(), tenspan::quantize(tenspan::cast(x, "float32"), "q8_0").tobytes(), __LINE__);
-  });
-
-  // tests/cases/quant.case:55
-  suite.run("dequantize makes bfloat16", nullptr, [](Check& check) {
-    auto q = tenspan::quantize(tenspan::cast(tenspan::asarray(any(list({range(-16, 16)}))), "float32"), "q8_0");
-    auto x = tenspan::dequantize(q, "bfloat16");
-    check.equal(x.dtype(), "bfloat16", __LINE__);
-    check.equal(x.tobytes(), tenspan::cast(tenspan::dequantize(q), "bfloat16").tobytes(), __LINE__);
-  });
+  for (const std::string& d : texts({"float64", "float32", "float16", "bfloat16"})) {
+    suite.run("dequantize makes " + d, nullptr, [&](Check& check) {
+      auto q = tenspan::quantize(tenspan::cast(tenspan::asarray(any(list({range(-16, 16)}))), "float32"), "q8_0");
+      auto x = tenspan::dequantize(q, d);
+      check.equal(x.dtype(), d, __LINE__);
+      check.equal(x.tobytes(), tenspan::cast(tenspan::dequantize(q), d).tobytes(), __LINE__);
+    });
+  }
 
   // tests/cases/quant.case:63
   suite.run("the bytes of q8_0 are scale and weights", nullptr, [](Check& check) {

@@ -138,164 +138,16 @@ test("what is no model file is refused", () => run("file", "what is no model fil
 }));
 
 // tests/cases/file.case:117
-test("the broken file bad_magic is refused", () => run("file", "the broken file bad_magic is refused", null, (check) => {
-  check.throws("InvalidFile", "", () => {
-    tenspan.open(vector("gguf_bad/bad_magic.gguf"));
-  });
-  check.throws("InvalidFile", "", () => {
-    tenspan.validateFile(vector("gguf_bad/bad_magic.gguf"));
-  });
-}));
-
-// tests/cases/file.case:117
-test("the broken file trunc_in_counts is refused", () => run("file", "the broken file trunc_in_counts is refused", null, (check) => {
-  check.throws("InvalidFile", "", () => {
-    tenspan.open(vector("gguf_bad/trunc_in_counts.gguf"));
-  });
-  check.throws("InvalidFile", "", () => {
-    tenspan.validateFile(vector("gguf_bad/trunc_in_counts.gguf"));
-  });
-}));
-
-// tests/cases/file.case:117
-test("the broken file version_4 is refused", () => run("file", "the broken file version_4 is refused", null, (check) => {
-  check.throws("InvalidFile", "", () => {
-    tenspan.open(vector("gguf_bad/version_4.gguf"));
-  });
-  check.throws("InvalidFile", "", () => {
-    tenspan.validateFile(vector("gguf_bad/version_4.gguf"));
-  });
-}));
-
-// tests/cases/file.case:117
-test("the broken file key_len_max is refused", () => run("file", "the broken file key_len_max is refused", null, (check) => {
-  check.throws("InvalidFile", "", () => {
-    tenspan.open(vector("gguf_bad/key_len_max.gguf"));
-  });
-  check.throws("InvalidFile", "", () => {
-    tenspan.validateFile(vector("gguf_bad/key_len_max.gguf"));
-  });
-}));
-
-// tests/cases/file.case:117
-test("the broken file kv_type_13 is refused", () => run("file", "the broken file kv_type_13 is refused", null, (check) => {
-  check.throws("InvalidFile", "", () => {
-    tenspan.open(vector("gguf_bad/kv_type_13.gguf"));
-  });
-  check.throws("InvalidFile", "", () => {
-    tenspan.validateFile(vector("gguf_bad/kv_type_13.gguf"));
-  });
-}));
-
-// tests/cases/file.case:117
-test("the broken file arr_len_2p60 is refused", () => run("file", "the broken file arr_len_2p60 is refused", null, (check) => {
-  check.throws("InvalidFile", "", () => {
-    tenspan.open(vector("gguf_bad/arr_len_2p60.gguf"));
-  });
-  check.throws("InvalidFile", "", () => {
-    tenspan.validateFile(vector("gguf_bad/arr_len_2p60.gguf"));
-  });
-}));
-
-// tests/cases/file.case:117
-test("the broken file n_tensors_2p60 is refused", () => run("file", "the broken file n_tensors_2p60 is refused", null, (check) => {
-  check.throws("InvalidFile", "", () => {
-    tenspan.open(vector("gguf_bad/n_tensors_2p60.gguf"));
-  });
-  check.throws("InvalidFile", "", () => {
-    tenspan.validateFile(vector("gguf_bad/n_tensors_2p60.gguf"));
-  });
-}));
-
-// tests/cases/file.case:117
-test("the broken file data_truncated is refused", () => run("file", "the broken file data_truncated is refused", null, (check) => {
-  check.throws("InvalidFile", "", () => {
-    tenspan.open(vector("gguf_bad/data_truncated.gguf"));
-  });
-  check.throws("InvalidFile", "", () => {
-    tenspan.validateFile(vector("gguf_bad/data_truncated.gguf"));
-  });
-}));
-
-// tests/cases/file.case:117
-test("the broken file offset_overlap is refused", () => run("file", "the broken file offset_overlap is refused", null, (check) => {
-  check.throws("InvalidFile", "", () => {
-    tenspan.open(vector("gguf_bad/offset_overlap.gguf"));
-  });
-  check.throws("InvalidFile", "", () => {
-    tenspan.validateFile(vector("gguf_bad/offset_overlap.gguf"));
-  });
-}));
-
-// tests/cases/file.case:117
-test("the broken file offset_misaligned is refused", () => run("file", "the broken file offset_misaligned is refused", null, (check) => {
-  check.throws("InvalidFile", "", () => {
-    tenspan.open(vector("gguf_bad/offset_misaligned.gguf"));
-  });
-  check.throws("InvalidFile", "", () => {
-    tenspan.validateFile(vector("gguf_bad/offset_misaligned.gguf"));
-  });
-}));
-
-// tests/cases/file.case:117
-test("the broken file dims_product_wraps is refused", () => run("file", "the broken file dims_product_wraps is refused", null, (check) => {
-  check.throws("InvalidFile", "", () => {
-    tenspan.open(vector("gguf_bad/dims_product_wraps.gguf"));
-  });
-  check.throws("InvalidFile", "", () => {
-    tenspan.validateFile(vector("gguf_bad/dims_product_wraps.gguf"));
-  });
-}));
-
-// tests/cases/file.case:117
-test("the broken file row_not_block is refused", () => run("file", "the broken file row_not_block is refused", null, (check) => {
-  check.throws("InvalidFile", "", () => {
-    tenspan.open(vector("gguf_bad/row_not_block.gguf"));
-  });
-  check.throws("InvalidFile", "", () => {
-    tenspan.validateFile(vector("gguf_bad/row_not_block.gguf"));
-  });
-}));
-
-// tests/cases/file.case:117
-test("the broken file type_4_removed_q4_2 is refused", () => run("file", "the broken file type_4_removed_q4_2 is refused", null, (check) => {
-  check.throws("InvalidFile", "", () => {
-    tenspan.open(vector("gguf_bad/type_4_removed_q4_2.gguf"));
-  });
-  check.throws("InvalidFile", "", () => {
-    tenspan.validateFile(vector("gguf_bad/type_4_removed_q4_2.gguf"));
-  });
-}));
-
-// tests/cases/file.case:117
-test("the broken file align_24_not_pow2 is refused", () => run("file", "the broken file align_24_not_pow2 is refused", null, (check) => {
-  check.throws("InvalidFile", "", () => {
-    tenspan.open(vector("gguf_bad/align_24_not_pow2.gguf"));
-  });
-  check.throws("InvalidFile", "", () => {
-    tenspan.validateFile(vector("gguf_bad/align_24_not_pow2.gguf"));
-  });
-}));
-
-// tests/cases/file.case:117
-test("the broken file dup_tensor_names is refused", () => run("file", "the broken file dup_tensor_names is refused", null, (check) => {
-  check.throws("InvalidFile", "", () => {
-    tenspan.open(vector("gguf_bad/dup_tensor_names.gguf"));
-  });
-  check.throws("InvalidFile", "", () => {
-    tenspan.validateFile(vector("gguf_bad/dup_tensor_names.gguf"));
-  });
-}));
-
-// tests/cases/file.case:117
-test("the broken file arr_nested_5000 is refused", () => run("file", "the broken file arr_nested_5000 is refused", null, (check) => {
-  check.throws("InvalidFile", "", () => {
-    tenspan.open(vector("gguf_bad/arr_nested_5000.gguf"));
-  });
-  check.throws("InvalidFile", "", () => {
-    tenspan.validateFile(vector("gguf_bad/arr_nested_5000.gguf"));
-  });
-}));
+for (const name of ["bad_magic", "trunc_in_counts", "version_4", "key_len_max", "kv_type_13", "arr_len_2p60", "n_tensors_2p60", "data_truncated", "offset_overlap", "offset_misaligned", "dims_product_wraps", "row_not_block", "type_4_removed_q4_2", "align_24_not_pow2", "dup_tensor_names", "arr_nested_5000"]) {
+  test(`the broken file ${name} is refused`, () => run("file", `the broken file ${name} is refused`, null, (check) => {
+    check.throws("InvalidFile", "", () => {
+      tenspan.open(vector(`gguf_bad/${name}.gguf`));
+    });
+    check.throws("InvalidFile", "", () => {
+      tenspan.validateFile(vector(`gguf_bad/${name}.gguf`));
+    });
+  }));
+}
 
 // tests/cases/file.case:123
 test("good files are valid", () => run("file", "good files are valid", null, (check) => {
@@ -317,66 +169,41 @@ test("a safetensors file tells what it is", () => run("file", "a safetensors fil
 }));
 
 // tests/cases/file.case:141
-test("tensors written as gguf are read back", () => run("file", "tensors written as gguf are read back", null, (check) => {
-  const path = temp("out.gguf");
-  const a = tenspan.asarray([[1, 2], [3, 4]], { dtype: "float32" });
-  const b = tenspan.asarray([5, 6, 7], { dtype: "int64" });
-  const m = new tenspan.Metadata();
-  m.set("note", "hello");
-  tenspan.save(path, { "first": a, "second": b }, { metadata: m });
-  const f = tenspan.open(path);
-  check.equal(f.format, "gguf");
-  check.equal(lookup(f, "first").tolist(), [[1, 2], [3, 4]]);
-  check.equal(lookup(f, "second").tolist(), [5, 6, 7]);
-  check.equal(lookup(f, "second").dtype, "int64");
-  check.equal(lookup(f.metadata, "note"), "hello");
-  check.equal(len(f), 2);
-}));
+for (const format of ["gguf", "safetensors"]) {
+  test(`tensors written as ${format} are read back`, () => run("file", `tensors written as ${format} are read back`, null, (check) => {
+    const path = temp(`out.${format}`);
+    const a = tenspan.asarray([[1, 2], [3, 4]], { dtype: "float32" });
+    const b = tenspan.asarray([5, 6, 7], { dtype: "int64" });
+    const m = new tenspan.Metadata();
+    m.set("note", "hello");
+    tenspan.save(path, { "first": a, "second": b }, { metadata: m });
+    const f = tenspan.open(path);
+    check.equal(f.format, format);
+    check.equal(lookup(f, "first").tolist(), [[1, 2], [3, 4]]);
+    check.equal(lookup(f, "second").tolist(), [5, 6, 7]);
+    check.equal(lookup(f, "second").dtype, "int64");
+    check.equal(lookup(f.metadata, "note"), "hello");
+    check.equal(len(f), 2);
+  }));
+}
 
 // tests/cases/file.case:157
-test("a strided tensor is packed in gguf", () => run("file", "a strided tensor is packed in gguf", null, (check) => {
-  const path = temp("strided.gguf");
-  tenspan.save(path, { "t": tenspan.asarray([[1, 2], [3, 4]], { dtype: "float16" }).transpose() });
-  check.equal(lookup(tenspan.open(path), "t").tolist(), [[1, 3], [2, 4]]);
-}));
+for (const format of ["gguf", "safetensors"]) {
+  test(`a strided tensor is packed in ${format}`, () => run("file", `a strided tensor is packed in ${format}`, null, (check) => {
+    const path = temp(`strided.${format}`);
+    tenspan.save(path, { "t": tenspan.asarray([[1, 2], [3, 4]], { dtype: "float16" }).transpose() });
+    check.equal(lookup(tenspan.open(path), "t").tolist(), [[1, 3], [2, 4]]);
+  }));
+}
 
 // tests/cases/file.case:163
-test("gguf of no tensors is a file", () => run("file", "gguf of no tensors is a file", null, (check) => {
-  const path = temp("none.gguf");
-  tenspan.save(path, {  });
-  check.equal(len(tenspan.open(path)), 0);
-}));
-
-// tests/cases/file.case:141
-test("tensors written as safetensors are read back", () => run("file", "tensors written as safetensors are read back", null, (check) => {
-  const path = temp("out.safetensors");
-  const a = tenspan.asarray([[1, 2], [3, 4]], { dtype: "float32" });
-  const b = tenspan.asarray([5, 6, 7], { dtype: "int64" });
-  const m = new tenspan.Metadata();
-  m.set("note", "hello");
-  tenspan.save(path, { "first": a, "second": b }, { metadata: m });
-  const f = tenspan.open(path);
-  check.equal(f.format, "safetensors");
-  check.equal(lookup(f, "first").tolist(), [[1, 2], [3, 4]]);
-  check.equal(lookup(f, "second").tolist(), [5, 6, 7]);
-  check.equal(lookup(f, "second").dtype, "int64");
-  check.equal(lookup(f.metadata, "note"), "hello");
-  check.equal(len(f), 2);
-}));
-
-// tests/cases/file.case:157
-test("a strided tensor is packed in safetensors", () => run("file", "a strided tensor is packed in safetensors", null, (check) => {
-  const path = temp("strided.safetensors");
-  tenspan.save(path, { "t": tenspan.asarray([[1, 2], [3, 4]], { dtype: "float16" }).transpose() });
-  check.equal(lookup(tenspan.open(path), "t").tolist(), [[1, 3], [2, 4]]);
-}));
-
-// tests/cases/file.case:163
-test("safetensors of no tensors is a file", () => run("file", "safetensors of no tensors is a file", null, (check) => {
-  const path = temp("none.safetensors");
-  tenspan.save(path, {  });
-  check.equal(len(tenspan.open(path)), 0);
-}));
+for (const format of ["gguf", "safetensors"]) {
+  test(`${format} of no tensors is a file`, () => run("file", `${format} of no tensors is a file`, null, (check) => {
+    const path = temp(`none.${format}`);
+    tenspan.save(path, {  });
+    check.equal(len(tenspan.open(path)), 0);
+  }));
+}
 
 // tests/cases/file.case:170
 test("the format may be given instead of a suffix", () => run("file", "the format may be given instead of a suffix", null, (check) => {

@@ -60,114 +60,17 @@ test("types are chosen to hold every number", () => run("metadata", "types are c
 }));
 
 // tests/cases/metadata.case:59
-test("a value of exactly uint8", () => run("metadata", "a value of exactly uint8", null, (check) => {
-  const m = new tenspan.Metadata();
-  m.setTyped("x", 100, "uint8");
-  check.equal(m.typeOf("x"), "uint8");
-  check.equal(lookup(m, "x"), 100);
-  m.setTyped("xs", [1, 2, 3], "array<uint8>");
-  check.equal(m.typeOf("xs"), "array<uint8>");
-  check.equal(lookup(m, "xs"), [1, 2, 3]);
-}));
-
-// tests/cases/metadata.case:59
-test("a value of exactly int8", () => run("metadata", "a value of exactly int8", null, (check) => {
-  const m = new tenspan.Metadata();
-  m.setTyped("x", 100, "int8");
-  check.equal(m.typeOf("x"), "int8");
-  check.equal(lookup(m, "x"), 100);
-  m.setTyped("xs", [1, 2, 3], "array<int8>");
-  check.equal(m.typeOf("xs"), "array<int8>");
-  check.equal(lookup(m, "xs"), [1, 2, 3]);
-}));
-
-// tests/cases/metadata.case:59
-test("a value of exactly uint16", () => run("metadata", "a value of exactly uint16", null, (check) => {
-  const m = new tenspan.Metadata();
-  m.setTyped("x", 100, "uint16");
-  check.equal(m.typeOf("x"), "uint16");
-  check.equal(lookup(m, "x"), 100);
-  m.setTyped("xs", [1, 2, 3], "array<uint16>");
-  check.equal(m.typeOf("xs"), "array<uint16>");
-  check.equal(lookup(m, "xs"), [1, 2, 3]);
-}));
-
-// tests/cases/metadata.case:59
-test("a value of exactly int16", () => run("metadata", "a value of exactly int16", null, (check) => {
-  const m = new tenspan.Metadata();
-  m.setTyped("x", 100, "int16");
-  check.equal(m.typeOf("x"), "int16");
-  check.equal(lookup(m, "x"), 100);
-  m.setTyped("xs", [1, 2, 3], "array<int16>");
-  check.equal(m.typeOf("xs"), "array<int16>");
-  check.equal(lookup(m, "xs"), [1, 2, 3]);
-}));
-
-// tests/cases/metadata.case:59
-test("a value of exactly uint32", () => run("metadata", "a value of exactly uint32", null, (check) => {
-  const m = new tenspan.Metadata();
-  m.setTyped("x", 100, "uint32");
-  check.equal(m.typeOf("x"), "uint32");
-  check.equal(lookup(m, "x"), 100);
-  m.setTyped("xs", [1, 2, 3], "array<uint32>");
-  check.equal(m.typeOf("xs"), "array<uint32>");
-  check.equal(lookup(m, "xs"), [1, 2, 3]);
-}));
-
-// tests/cases/metadata.case:59
-test("a value of exactly int32", () => run("metadata", "a value of exactly int32", null, (check) => {
-  const m = new tenspan.Metadata();
-  m.setTyped("x", 100, "int32");
-  check.equal(m.typeOf("x"), "int32");
-  check.equal(lookup(m, "x"), 100);
-  m.setTyped("xs", [1, 2, 3], "array<int32>");
-  check.equal(m.typeOf("xs"), "array<int32>");
-  check.equal(lookup(m, "xs"), [1, 2, 3]);
-}));
-
-// tests/cases/metadata.case:59
-test("a value of exactly uint64", () => run("metadata", "a value of exactly uint64", null, (check) => {
-  const m = new tenspan.Metadata();
-  m.setTyped("x", 100, "uint64");
-  check.equal(m.typeOf("x"), "uint64");
-  check.equal(lookup(m, "x"), 100);
-  m.setTyped("xs", [1, 2, 3], "array<uint64>");
-  check.equal(m.typeOf("xs"), "array<uint64>");
-  check.equal(lookup(m, "xs"), [1, 2, 3]);
-}));
-
-// tests/cases/metadata.case:59
-test("a value of exactly int64", () => run("metadata", "a value of exactly int64", null, (check) => {
-  const m = new tenspan.Metadata();
-  m.setTyped("x", 100, "int64");
-  check.equal(m.typeOf("x"), "int64");
-  check.equal(lookup(m, "x"), 100);
-  m.setTyped("xs", [1, 2, 3], "array<int64>");
-  check.equal(m.typeOf("xs"), "array<int64>");
-  check.equal(lookup(m, "xs"), [1, 2, 3]);
-}));
-
-// tests/cases/metadata.case:59
-test("a value of exactly float32", () => run("metadata", "a value of exactly float32", null, (check) => {
-  const m = new tenspan.Metadata();
-  m.setTyped("x", 100, "float32");
-  check.equal(m.typeOf("x"), "float32");
-  check.equal(lookup(m, "x"), 100);
-  m.setTyped("xs", [1, 2, 3], "array<float32>");
-  check.equal(m.typeOf("xs"), "array<float32>");
-  check.equal(lookup(m, "xs"), [1, 2, 3]);
-}));
-
-// tests/cases/metadata.case:59
-test("a value of exactly float64", () => run("metadata", "a value of exactly float64", null, (check) => {
-  const m = new tenspan.Metadata();
-  m.setTyped("x", 100, "float64");
-  check.equal(m.typeOf("x"), "float64");
-  check.equal(lookup(m, "x"), 100);
-  m.setTyped("xs", [1, 2, 3], "array<float64>");
-  check.equal(m.typeOf("xs"), "array<float64>");
-  check.equal(lookup(m, "xs"), [1, 2, 3]);
-}));
+for (const d of ["uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float32", "float64"]) {
+  test(`a value of exactly ${d}`, () => run("metadata", `a value of exactly ${d}`, null, (check) => {
+    const m = new tenspan.Metadata();
+    m.setTyped("x", 100, d);
+    check.equal(m.typeOf("x"), d);
+    check.equal(lookup(m, "x"), 100);
+    m.setTyped("xs", [1, 2, 3], `array<${d}>`);
+    check.equal(m.typeOf("xs"), `array<${d}>`);
+    check.equal(lookup(m, "xs"), [1, 2, 3]);
+  }));
+}
 
 // tests/cases/metadata.case:70
 test("a number that the type does not hold is an OverflowError", () => run("metadata", "a number that the type does not hold is an OverflowError", null, (check) => {

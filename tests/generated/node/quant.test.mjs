@@ -3,207 +3,83 @@ import { test } from 'node:test';
 import { Log, bytes, exists, fail, item, keys, last, len, lookup, plus, range, read, release, repeat, run, temp, tenspan, vector, write } from '../../support/node/support.mjs';
 
 // tests/cases/quant.case:7
-test("q8_0 holds a ramp within its precision", () => run("quant", "q8_0 holds a ramp within its precision", null, (check) => {
-  const x = tenspan.cast(tenspan.asarray([range(-128, 128), range(0, 256)]), "float32");
-  const q = tenspan.quantize(x, "q8_0");
-  check.equal(q.dtype, "q8_0");
-  check.equal(q.shape, [2, 256]);
-  const e = tenspan.quantizationError(x, q);
-  check.less(e.relative, 0.08);
-  check.greater(e.cosine, 0.99);
-  check.greater(e.rmse, 0);
-  check.less(e.max, 20);
-}));
+for (const d of ["q8_0", "q4_0", "q4_k"]) {
+  test(`${d} holds a ramp within its precision`, () => run("quant", `${d} holds a ramp within its precision`, null, (check) => {
+    const x = tenspan.cast(tenspan.asarray([range(-128, 128), range(0, 256)]), "float32");
+    const q = tenspan.quantize(x, d);
+    check.equal(q.dtype, d);
+    check.equal(q.shape, [2, 256]);
+    const e = tenspan.quantizationError(x, q);
+    check.less(e.relative, 0.08);
+    check.greater(e.cosine, 0.99);
+    check.greater(e.rmse, 0);
+    check.less(e.max, 20);
+  }));
+}
 
 // tests/cases/quant.case:19
-test("q8_0 of zeros is exact", () => run("quant", "q8_0 of zeros is exact", null, (check) => {
-  const x = tenspan.zeros([2, 256]);
-  check.equal(tenspan.dequantize(tenspan.quantize(x, "q8_0")).tolist(), x.tolist());
-  check.equal(tenspan.quantizationError(x, tenspan.quantize(x, "q8_0")).rmse, 0);
-}));
+for (const d of ["q8_0", "q4_0", "q4_k"]) {
+  test(`${d} of zeros is exact`, () => run("quant", `${d} of zeros is exact`, null, (check) => {
+    const x = tenspan.zeros([2, 256]);
+    check.equal(tenspan.dequantize(tenspan.quantize(x, d)).tolist(), x.tolist());
+    check.equal(tenspan.quantizationError(x, tenspan.quantize(x, d)).rmse, 0);
+  }));
+}
 
 // tests/cases/quant.case:25
-test("q8_0 encodes row by row", () => run("quant", "q8_0 encodes row by row", null, (check) => {
-  const x = tenspan.cast(tenspan.asarray([range(0, 256), range(-256, 0)]), "float32");
-  const q = tenspan.quantize(x, "q8_0");
-  check.equal(q.rows(1, 2).tobytes(), tenspan.quantize(x.rows(1, 2), "q8_0").tobytes());
-}));
+for (const d of ["q8_0", "q4_0", "q4_k"]) {
+  test(`${d} encodes row by row`, () => run("quant", `${d} encodes row by row`, null, (check) => {
+    const x = tenspan.cast(tenspan.asarray([range(0, 256), range(-256, 0)]), "float32");
+    const q = tenspan.quantize(x, d);
+    check.equal(q.rows(1, 2).tobytes(), tenspan.quantize(x.rows(1, 2), d).tobytes());
+  }));
+}
 
 // tests/cases/quant.case:31
-test("q8_0 does not depend on the number of threads", () => run("quant", "q8_0 does not depend on the number of threads", null, (check) => {
-  const x = tenspan.cast(tenspan.asarray([range(0, 1024), range(-512, 512), range(3, 1027)]), "float32");
-  const q = tenspan.quantize(x, "q8_0").tobytes();
-  tenspan.setNumThreads(1);
-  check.equal(tenspan.quantize(x, "q8_0").tobytes(), q);
-  tenspan.setNumThreads(0);
-}));
+for (const d of ["q8_0", "q4_0", "q4_k"]) {
+  test(`${d} does not depend on the number of threads`, () => run("quant", `${d} does not depend on the number of threads`, null, (check) => {
+    const x = tenspan.cast(tenspan.asarray([range(0, 1024), range(-512, 512), range(3, 1027)]), "float32");
+    const q = tenspan.quantize(x, d).tobytes();
+    tenspan.setNumThreads(1);
+    check.equal(tenspan.quantize(x, d).tobytes(), q);
+    tenspan.setNumThreads(0);
+  }));
+}
 
 // tests/cases/quant.case:39
-test("q8_0 is made of whole rows only", () => run("quant", "q8_0 is made of whole rows only", null, (check) => {
-  check.throws("BlockMismatch", "", () => {
-    tenspan.quantize(tenspan.zeros([2, 20]), "q8_0");
-  });
-}));
+for (const d of ["q8_0", "q4_0", "q4_k"]) {
+  test(`${d} is made of whole rows only`, () => run("quant", `${d} is made of whole rows only`, null, (check) => {
+    check.throws("BlockMismatch", "", () => {
+      tenspan.quantize(tenspan.zeros([2, 20]), d);
+    });
+  }));
+}
 
 // tests/cases/quant.case:43
-test("tolist decodes q8_0", () => run("quant", "tolist decodes q8_0", null, (check) => {
-  const q = tenspan.quantize(tenspan.zeros([1, 256]), "q8_0");
-  check.equal(q.tolist(), [repeat(0, 256)]);
-}));
-
-// tests/cases/quant.case:7
-test("q4_0 holds a ramp within its precision", () => run("quant", "q4_0 holds a ramp within its precision", null, (check) => {
-  const x = tenspan.cast(tenspan.asarray([range(-128, 128), range(0, 256)]), "float32");
-  const q = tenspan.quantize(x, "q4_0");
-  check.equal(q.dtype, "q4_0");
-  check.equal(q.shape, [2, 256]);
-  const e = tenspan.quantizationError(x, q);
-  check.less(e.relative, 0.08);
-  check.greater(e.cosine, 0.99);
-  check.greater(e.rmse, 0);
-  check.less(e.max, 20);
-}));
-
-// tests/cases/quant.case:19
-test("q4_0 of zeros is exact", () => run("quant", "q4_0 of zeros is exact", null, (check) => {
-  const x = tenspan.zeros([2, 256]);
-  check.equal(tenspan.dequantize(tenspan.quantize(x, "q4_0")).tolist(), x.tolist());
-  check.equal(tenspan.quantizationError(x, tenspan.quantize(x, "q4_0")).rmse, 0);
-}));
-
-// tests/cases/quant.case:25
-test("q4_0 encodes row by row", () => run("quant", "q4_0 encodes row by row", null, (check) => {
-  const x = tenspan.cast(tenspan.asarray([range(0, 256), range(-256, 0)]), "float32");
-  const q = tenspan.quantize(x, "q4_0");
-  check.equal(q.rows(1, 2).tobytes(), tenspan.quantize(x.rows(1, 2), "q4_0").tobytes());
-}));
-
-// tests/cases/quant.case:31
-test("q4_0 does not depend on the number of threads", () => run("quant", "q4_0 does not depend on the number of threads", null, (check) => {
-  const x = tenspan.cast(tenspan.asarray([range(0, 1024), range(-512, 512), range(3, 1027)]), "float32");
-  const q = tenspan.quantize(x, "q4_0").tobytes();
-  tenspan.setNumThreads(1);
-  check.equal(tenspan.quantize(x, "q4_0").tobytes(), q);
-  tenspan.setNumThreads(0);
-}));
-
-// tests/cases/quant.case:39
-test("q4_0 is made of whole rows only", () => run("quant", "q4_0 is made of whole rows only", null, (check) => {
-  check.throws("BlockMismatch", "", () => {
-    tenspan.quantize(tenspan.zeros([2, 20]), "q4_0");
-  });
-}));
-
-// tests/cases/quant.case:43
-test("tolist decodes q4_0", () => run("quant", "tolist decodes q4_0", null, (check) => {
-  const q = tenspan.quantize(tenspan.zeros([1, 256]), "q4_0");
-  check.equal(q.tolist(), [repeat(0, 256)]);
-}));
-
-// tests/cases/quant.case:7
-test("q4_k holds a ramp within its precision", () => run("quant", "q4_k holds a ramp within its precision", null, (check) => {
-  const x = tenspan.cast(tenspan.asarray([range(-128, 128), range(0, 256)]), "float32");
-  const q = tenspan.quantize(x, "q4_k");
-  check.equal(q.dtype, "q4_k");
-  check.equal(q.shape, [2, 256]);
-  const e = tenspan.quantizationError(x, q);
-  check.less(e.relative, 0.08);
-  check.greater(e.cosine, 0.99);
-  check.greater(e.rmse, 0);
-  check.less(e.max, 20);
-}));
-
-// tests/cases/quant.case:19
-test("q4_k of zeros is exact", () => run("quant", "q4_k of zeros is exact", null, (check) => {
-  const x = tenspan.zeros([2, 256]);
-  check.equal(tenspan.dequantize(tenspan.quantize(x, "q4_k")).tolist(), x.tolist());
-  check.equal(tenspan.quantizationError(x, tenspan.quantize(x, "q4_k")).rmse, 0);
-}));
-
-// tests/cases/quant.case:25
-test("q4_k encodes row by row", () => run("quant", "q4_k encodes row by row", null, (check) => {
-  const x = tenspan.cast(tenspan.asarray([range(0, 256), range(-256, 0)]), "float32");
-  const q = tenspan.quantize(x, "q4_k");
-  check.equal(q.rows(1, 2).tobytes(), tenspan.quantize(x.rows(1, 2), "q4_k").tobytes());
-}));
-
-// tests/cases/quant.case:31
-test("q4_k does not depend on the number of threads", () => run("quant", "q4_k does not depend on the number of threads", null, (check) => {
-  const x = tenspan.cast(tenspan.asarray([range(0, 1024), range(-512, 512), range(3, 1027)]), "float32");
-  const q = tenspan.quantize(x, "q4_k").tobytes();
-  tenspan.setNumThreads(1);
-  check.equal(tenspan.quantize(x, "q4_k").tobytes(), q);
-  tenspan.setNumThreads(0);
-}));
-
-// tests/cases/quant.case:39
-test("q4_k is made of whole rows only", () => run("quant", "q4_k is made of whole rows only", null, (check) => {
-  check.throws("BlockMismatch", "", () => {
-    tenspan.quantize(tenspan.zeros([2, 20]), "q4_k");
-  });
-}));
-
-// tests/cases/quant.case:43
-test("tolist decodes q4_k", () => run("quant", "tolist decodes q4_k", null, (check) => {
-  const q = tenspan.quantize(tenspan.zeros([1, 256]), "q4_k");
-  check.equal(q.tolist(), [repeat(0, 256)]);
-}));
+for (const d of ["q8_0", "q4_0", "q4_k"]) {
+  test(`tolist decodes ${d}`, () => run("quant", `tolist decodes ${d}`, null, (check) => {
+    const q = tenspan.quantize(tenspan.zeros([1, 256]), d);
+    check.equal(q.tolist(), [repeat(0, 256)]);
+  }));
+}
 
 // tests/cases/quant.case:50
-test("quantize takes float64", () => run("quant", "quantize takes float64", null, (check) => {
-  const x = tenspan.asarray([range(0, 256)], { dtype: "float64" });
-  check.equal(tenspan.quantize(x, "q8_0").tobytes(), tenspan.quantize(tenspan.cast(x, "float32"), "q8_0").tobytes());
-}));
+for (const d of ["float64", "float32", "float16", "bfloat16"]) {
+  test(`quantize takes ${d}`, () => run("quant", `quantize takes ${d}`, null, (check) => {
+    const x = tenspan.asarray([range(0, 256)], { dtype: d });
+    check.equal(tenspan.quantize(x, "q8_0").tobytes(), tenspan.quantize(tenspan.cast(x, "float32"), "q8_0").tobytes());
+  }));
+}
 
 // tests/cases/quant.case:55
-test("dequantize makes float64", () => run("quant", "dequantize makes float64", null, (check) => {
-  const q = tenspan.quantize(tenspan.cast(tenspan.asarray([range(-16, 16)]), "float32"), "q8_0");
-  const x = tenspan.dequantize(q, { dtype: "float64" });
-  check.equal(x.dtype, "float64");
-  check.equal(x.tobytes(), tenspan.cast(tenspan.dequantize(q), "float64").tobytes());
-}));
-
-// tests/cases/quant.case:50
-test("quantize takes float32", () => run("quant", "quantize takes float32", null, (check) => {
-  const x = tenspan.asarray([range(0, 256)], { dtype: "float32" });
-  check.equal(tenspan.quantize(x, "q8_0").tobytes(), tenspan.quantize(tenspan.cast(x, "float32"), "q8_0").tobytes());
-}));
-
-// tests/cases/quant.case:55
-test("dequantize makes float32", () => run("quant", "dequantize makes float32", null, (check) => {
-  const q = tenspan.quantize(tenspan.cast(tenspan.asarray([range(-16, 16)]), "float32"), "q8_0");
-  const x = tenspan.dequantize(q, { dtype: "float32" });
-  check.equal(x.dtype, "float32");
-  check.equal(x.tobytes(), tenspan.cast(tenspan.dequantize(q), "float32").tobytes());
-}));
-
-// tests/cases/quant.case:50
-test("quantize takes float16", () => run("quant", "quantize takes float16", null, (check) => {
-  const x = tenspan.asarray([range(0, 256)], { dtype: "float16" });
-  check.equal(tenspan.quantize(x, "q8_0").tobytes(), tenspan.quantize(tenspan.cast(x, "float32"), "q8_0").tobytes());
-}));
-
-// tests/cases/quant.case:55
-test("dequantize makes float16", () => run("quant", "dequantize makes float16", null, (check) => {
-  const q = tenspan.quantize(tenspan.cast(tenspan.asarray([range(-16, 16)]), "float32"), "q8_0");
-  const x = tenspan.dequantize(q, { dtype: "float16" });
-  check.equal(x.dtype, "float16");
-  check.equal(x.tobytes(), tenspan.cast(tenspan.dequantize(q), "float16").tobytes());
-}));
-
-// tests/cases/quant.case:50
-test("quantize takes bfloat16", () => run("quant", "quantize takes bfloat16", null, (check) => {
-  const x = tenspan.asarray([range(0, 256)], { dtype: "bfloat16" });
-  check.equal(tenspan.quantize(x, "q8_0").tobytes(), tenspan.quantize(tenspan.cast(x, "float32"), "q8_0").tobytes());
-}));
-
-// tests/cases/quant.case:55
-test("dequantize makes bfloat16", () => run("quant", "dequantize makes bfloat16", null, (check) => {
-  const q = tenspan.quantize(tenspan.cast(tenspan.asarray([range(-16, 16)]), "float32"), "q8_0");
-  const x = tenspan.dequantize(q, { dtype: "bfloat16" });
-  check.equal(x.dtype, "bfloat16");
-  check.equal(x.tobytes(), tenspan.cast(tenspan.dequantize(q), "bfloat16").tobytes());
-}));
+for (const d of ["float64", "float32", "float16", "bfloat16"]) {
+  test(`dequantize makes ${d}`, () => run("quant", `dequantize makes ${d}`, null, (check) => {
+    const q = tenspan.quantize(tenspan.cast(tenspan.asarray([range(-16, 16)]), "float32"), "q8_0");
+    const x = tenspan.dequantize(q, { dtype: d });
+    check.equal(x.dtype, d);
+    check.equal(x.tobytes(), tenspan.cast(tenspan.dequantize(q), d).tobytes());
+  }));
+}
 
 // tests/cases/quant.case:63
 test("the bytes of q8_0 are scale and weights", () => run("quant", "the bytes of q8_0 are scale and weights", null, (check) => {

@@ -26,68 +26,15 @@ fn the_list_of_dtypes_begins_with_the_plain_ones() {
 }
 
 /// tests/cases/dtype.case:17
-#[test]
-fn float64_is_found_by_its_name() {
-    case("dtype", "float64 is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("float64")?;
-        check.equal(dtype.name(), "float64");
-        check.equal(&dtype, "float64");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn float32_is_found_by_its_name() {
-    case("dtype", "float32 is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("float32")?;
-        check.equal(dtype.name(), "float32");
-        check.equal(&dtype, "float32");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn float16_is_found_by_its_name() {
-    case("dtype", "float16 is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("float16")?;
-        check.equal(dtype.name(), "float16");
-        check.equal(&dtype, "float16");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn bfloat16_is_found_by_its_name() {
-    case("dtype", "bfloat16 is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("bfloat16")?;
-        check.equal(dtype.name(), "bfloat16");
-        check.equal(&dtype, "bfloat16");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn float8_e4m3fn_is_found_by_its_name() {
+fn d_is_found_by_its_name(d: &'static str) {
     case(
         "dtype",
-        "float8_e4m3fn is found by its name",
+        &format!("{d} is found by its name"),
         None,
         |check| {
-            let dtype = tenspan::DType::new("float8_e4m3fn")?;
-            check.equal(dtype.name(), "float8_e4m3fn");
-            check.equal(&dtype, "float8_e4m3fn");
+            let dtype = tenspan::DType::new(d)?;
+            check.equal(dtype.name(), d);
+            check.equal(&dtype, d);
             check.equal(dtype.is_opaque(), false);
             check.greater(dtype.block_bytes(), 0);
             Ok(())
@@ -95,522 +42,62 @@ fn float8_e4m3fn_is_found_by_its_name() {
     );
 }
 
-/// tests/cases/dtype.case:17
-#[test]
-fn float8_e5m2_is_found_by_its_name() {
-    case("dtype", "float8_e5m2 is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("float8_e5m2")?;
-        check.equal(dtype.name(), "float8_e5m2");
-        check.equal(&dtype, "float8_e5m2");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn int8_is_found_by_its_name() {
-    case("dtype", "int8 is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("int8")?;
-        check.equal(dtype.name(), "int8");
-        check.equal(&dtype, "int8");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn int16_is_found_by_its_name() {
-    case("dtype", "int16 is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("int16")?;
-        check.equal(dtype.name(), "int16");
-        check.equal(&dtype, "int16");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn int32_is_found_by_its_name() {
-    case("dtype", "int32 is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("int32")?;
-        check.equal(dtype.name(), "int32");
-        check.equal(&dtype, "int32");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn int64_is_found_by_its_name() {
-    case("dtype", "int64 is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("int64")?;
-        check.equal(dtype.name(), "int64");
-        check.equal(&dtype, "int64");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn uint8_is_found_by_its_name() {
-    case("dtype", "uint8 is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("uint8")?;
-        check.equal(dtype.name(), "uint8");
-        check.equal(&dtype, "uint8");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn uint16_is_found_by_its_name() {
-    case("dtype", "uint16 is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("uint16")?;
-        check.equal(dtype.name(), "uint16");
-        check.equal(&dtype, "uint16");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn uint32_is_found_by_its_name() {
-    case("dtype", "uint32 is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("uint32")?;
-        check.equal(dtype.name(), "uint32");
-        check.equal(&dtype, "uint32");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn uint64_is_found_by_its_name() {
-    case("dtype", "uint64 is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("uint64")?;
-        check.equal(dtype.name(), "uint64");
-        check.equal(&dtype, "uint64");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn bool_is_found_by_its_name() {
-    case("dtype", "bool is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("bool")?;
-        check.equal(dtype.name(), "bool");
-        check.equal(&dtype, "bool");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn complex64_is_found_by_its_name() {
-    case("dtype", "complex64 is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("complex64")?;
-        check.equal(dtype.name(), "complex64");
-        check.equal(&dtype, "complex64");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn complex128_is_found_by_its_name() {
-    case("dtype", "complex128 is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("complex128")?;
-        check.equal(dtype.name(), "complex128");
-        check.equal(&dtype, "complex128");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn q1_0_is_found_by_its_name() {
-    case("dtype", "q1_0 is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("q1_0")?;
-        check.equal(dtype.name(), "q1_0");
-        check.equal(&dtype, "q1_0");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn q2_0_is_found_by_its_name() {
-    case("dtype", "q2_0 is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("q2_0")?;
-        check.equal(dtype.name(), "q2_0");
-        check.equal(&dtype, "q2_0");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn q4_0_is_found_by_its_name() {
-    case("dtype", "q4_0 is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("q4_0")?;
-        check.equal(dtype.name(), "q4_0");
-        check.equal(&dtype, "q4_0");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn q4_1_is_found_by_its_name() {
-    case("dtype", "q4_1 is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("q4_1")?;
-        check.equal(dtype.name(), "q4_1");
-        check.equal(&dtype, "q4_1");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn q5_0_is_found_by_its_name() {
-    case("dtype", "q5_0 is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("q5_0")?;
-        check.equal(dtype.name(), "q5_0");
-        check.equal(&dtype, "q5_0");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn q5_1_is_found_by_its_name() {
-    case("dtype", "q5_1 is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("q5_1")?;
-        check.equal(dtype.name(), "q5_1");
-        check.equal(&dtype, "q5_1");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn q8_0_is_found_by_its_name() {
-    case("dtype", "q8_0 is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("q8_0")?;
-        check.equal(dtype.name(), "q8_0");
-        check.equal(&dtype, "q8_0");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn q8_1_is_found_by_its_name() {
-    case("dtype", "q8_1 is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("q8_1")?;
-        check.equal(dtype.name(), "q8_1");
-        check.equal(&dtype, "q8_1");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn q2_k_is_found_by_its_name() {
-    case("dtype", "q2_k is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("q2_k")?;
-        check.equal(dtype.name(), "q2_k");
-        check.equal(&dtype, "q2_k");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn q3_k_is_found_by_its_name() {
-    case("dtype", "q3_k is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("q3_k")?;
-        check.equal(dtype.name(), "q3_k");
-        check.equal(&dtype, "q3_k");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn q4_k_is_found_by_its_name() {
-    case("dtype", "q4_k is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("q4_k")?;
-        check.equal(dtype.name(), "q4_k");
-        check.equal(&dtype, "q4_k");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn q5_k_is_found_by_its_name() {
-    case("dtype", "q5_k is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("q5_k")?;
-        check.equal(dtype.name(), "q5_k");
-        check.equal(&dtype, "q5_k");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn q6_k_is_found_by_its_name() {
-    case("dtype", "q6_k is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("q6_k")?;
-        check.equal(dtype.name(), "q6_k");
-        check.equal(&dtype, "q6_k");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn q8_k_is_found_by_its_name() {
-    case("dtype", "q8_k is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("q8_k")?;
-        check.equal(dtype.name(), "q8_k");
-        check.equal(&dtype, "q8_k");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn iq1_s_is_found_by_its_name() {
-    case("dtype", "iq1_s is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("iq1_s")?;
-        check.equal(dtype.name(), "iq1_s");
-        check.equal(&dtype, "iq1_s");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn iq1_m_is_found_by_its_name() {
-    case("dtype", "iq1_m is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("iq1_m")?;
-        check.equal(dtype.name(), "iq1_m");
-        check.equal(&dtype, "iq1_m");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn iq2_xxs_is_found_by_its_name() {
-    case("dtype", "iq2_xxs is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("iq2_xxs")?;
-        check.equal(dtype.name(), "iq2_xxs");
-        check.equal(&dtype, "iq2_xxs");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn iq2_xs_is_found_by_its_name() {
-    case("dtype", "iq2_xs is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("iq2_xs")?;
-        check.equal(dtype.name(), "iq2_xs");
-        check.equal(&dtype, "iq2_xs");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn iq2_s_is_found_by_its_name() {
-    case("dtype", "iq2_s is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("iq2_s")?;
-        check.equal(dtype.name(), "iq2_s");
-        check.equal(&dtype, "iq2_s");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn iq3_xxs_is_found_by_its_name() {
-    case("dtype", "iq3_xxs is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("iq3_xxs")?;
-        check.equal(dtype.name(), "iq3_xxs");
-        check.equal(&dtype, "iq3_xxs");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn iq3_s_is_found_by_its_name() {
-    case("dtype", "iq3_s is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("iq3_s")?;
-        check.equal(dtype.name(), "iq3_s");
-        check.equal(&dtype, "iq3_s");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn iq4_nl_is_found_by_its_name() {
-    case("dtype", "iq4_nl is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("iq4_nl")?;
-        check.equal(dtype.name(), "iq4_nl");
-        check.equal(&dtype, "iq4_nl");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn iq4_xs_is_found_by_its_name() {
-    case("dtype", "iq4_xs is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("iq4_xs")?;
-        check.equal(dtype.name(), "iq4_xs");
-        check.equal(&dtype, "iq4_xs");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn tq1_0_is_found_by_its_name() {
-    case("dtype", "tq1_0 is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("tq1_0")?;
-        check.equal(dtype.name(), "tq1_0");
-        check.equal(&dtype, "tq1_0");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn tq2_0_is_found_by_its_name() {
-    case("dtype", "tq2_0 is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("tq2_0")?;
-        check.equal(dtype.name(), "tq2_0");
-        check.equal(&dtype, "tq2_0");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn mxfp4_is_found_by_its_name() {
-    case("dtype", "mxfp4 is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("mxfp4")?;
-        check.equal(dtype.name(), "mxfp4");
-        check.equal(&dtype, "mxfp4");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:17
-#[test]
-fn nvfp4_is_found_by_its_name() {
-    case("dtype", "nvfp4 is found by its name", None, |check| {
-        let dtype = tenspan::DType::new("nvfp4")?;
-        check.equal(dtype.name(), "nvfp4");
-        check.equal(&dtype, "nvfp4");
-        check.equal(dtype.is_opaque(), false);
-        check.greater(dtype.block_bytes(), 0);
-        Ok(())
-    });
+each! {
+    d_is_found_by_its_name:
+    float64_is_found_by_its_name("float64"),
+    float32_is_found_by_its_name("float32"),
+    float16_is_found_by_its_name("float16"),
+    bfloat16_is_found_by_its_name("bfloat16"),
+    float8_e4m3fn_is_found_by_its_name("float8_e4m3fn"),
+    float8_e5m2_is_found_by_its_name("float8_e5m2"),
+    int8_is_found_by_its_name("int8"),
+    int16_is_found_by_its_name("int16"),
+    int32_is_found_by_its_name("int32"),
+    int64_is_found_by_its_name("int64"),
+    uint8_is_found_by_its_name("uint8"),
+    uint16_is_found_by_its_name("uint16"),
+    uint32_is_found_by_its_name("uint32"),
+    uint64_is_found_by_its_name("uint64"),
+    bool_is_found_by_its_name("bool"),
+    complex64_is_found_by_its_name("complex64"),
+    complex128_is_found_by_its_name("complex128"),
+    q1_0_is_found_by_its_name("q1_0"),
+    q2_0_is_found_by_its_name("q2_0"),
+    q4_0_is_found_by_its_name("q4_0"),
+    q4_1_is_found_by_its_name("q4_1"),
+    q5_0_is_found_by_its_name("q5_0"),
+    q5_1_is_found_by_its_name("q5_1"),
+    q8_0_is_found_by_its_name("q8_0"),
+    q8_1_is_found_by_its_name("q8_1"),
+    q2_k_is_found_by_its_name("q2_k"),
+    q3_k_is_found_by_its_name("q3_k"),
+    q4_k_is_found_by_its_name("q4_k"),
+    q5_k_is_found_by_its_name("q5_k"),
+    q6_k_is_found_by_its_name("q6_k"),
+    q8_k_is_found_by_its_name("q8_k"),
+    iq1_s_is_found_by_its_name("iq1_s"),
+    iq1_m_is_found_by_its_name("iq1_m"),
+    iq2_xxs_is_found_by_its_name("iq2_xxs"),
+    iq2_xs_is_found_by_its_name("iq2_xs"),
+    iq2_s_is_found_by_its_name("iq2_s"),
+    iq3_xxs_is_found_by_its_name("iq3_xxs"),
+    iq3_s_is_found_by_its_name("iq3_s"),
+    iq4_nl_is_found_by_its_name("iq4_nl"),
+    iq4_xs_is_found_by_its_name("iq4_xs"),
+    tq1_0_is_found_by_its_name("tq1_0"),
+    tq2_0_is_found_by_its_name("tq2_0"),
+    mxfp4_is_found_by_its_name("mxfp4"),
+    nvfp4_is_found_by_its_name("nvfp4"),
 }
 
 /// tests/cases/dtype.case:27
-#[test]
-fn float64_has_blocks_of_one_element() {
+fn d_has_blocks_of_one_element(d: &'static str) {
     case(
         "dtype",
-        "float64 has blocks of one element",
+        &format!("{d} has blocks of one element"),
         None,
         |check| {
-            let dtype = tenspan::DType::new("float64")?;
+            let dtype = tenspan::DType::new(d)?;
             check.equal(dtype.block_len(), 1);
             check.equal(dtype.is_quantized(), false);
             Ok(())
@@ -618,215 +105,25 @@ fn float64_has_blocks_of_one_element() {
     );
 }
 
-/// tests/cases/dtype.case:27
-#[test]
-fn float32_has_blocks_of_one_element() {
-    case(
-        "dtype",
-        "float32 has blocks of one element",
-        None,
-        |check| {
-            let dtype = tenspan::DType::new("float32")?;
-            check.equal(dtype.block_len(), 1);
-            check.equal(dtype.is_quantized(), false);
-            Ok(())
-        },
-    );
-}
-
-/// tests/cases/dtype.case:27
-#[test]
-fn float16_has_blocks_of_one_element() {
-    case(
-        "dtype",
-        "float16 has blocks of one element",
-        None,
-        |check| {
-            let dtype = tenspan::DType::new("float16")?;
-            check.equal(dtype.block_len(), 1);
-            check.equal(dtype.is_quantized(), false);
-            Ok(())
-        },
-    );
-}
-
-/// tests/cases/dtype.case:27
-#[test]
-fn bfloat16_has_blocks_of_one_element() {
-    case(
-        "dtype",
-        "bfloat16 has blocks of one element",
-        None,
-        |check| {
-            let dtype = tenspan::DType::new("bfloat16")?;
-            check.equal(dtype.block_len(), 1);
-            check.equal(dtype.is_quantized(), false);
-            Ok(())
-        },
-    );
-}
-
-/// tests/cases/dtype.case:27
-#[test]
-fn float8_e4m3fn_has_blocks_of_one_element() {
-    case(
-        "dtype",
-        "float8_e4m3fn has blocks of one element",
-        None,
-        |check| {
-            let dtype = tenspan::DType::new("float8_e4m3fn")?;
-            check.equal(dtype.block_len(), 1);
-            check.equal(dtype.is_quantized(), false);
-            Ok(())
-        },
-    );
-}
-
-/// tests/cases/dtype.case:27
-#[test]
-fn float8_e5m2_has_blocks_of_one_element() {
-    case(
-        "dtype",
-        "float8_e5m2 has blocks of one element",
-        None,
-        |check| {
-            let dtype = tenspan::DType::new("float8_e5m2")?;
-            check.equal(dtype.block_len(), 1);
-            check.equal(dtype.is_quantized(), false);
-            Ok(())
-        },
-    );
-}
-
-/// tests/cases/dtype.case:27
-#[test]
-fn int8_has_blocks_of_one_element() {
-    case("dtype", "int8 has blocks of one element", None, |check| {
-        let dtype = tenspan::DType::new("int8")?;
-        check.equal(dtype.block_len(), 1);
-        check.equal(dtype.is_quantized(), false);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:27
-#[test]
-fn int16_has_blocks_of_one_element() {
-    case("dtype", "int16 has blocks of one element", None, |check| {
-        let dtype = tenspan::DType::new("int16")?;
-        check.equal(dtype.block_len(), 1);
-        check.equal(dtype.is_quantized(), false);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:27
-#[test]
-fn int32_has_blocks_of_one_element() {
-    case("dtype", "int32 has blocks of one element", None, |check| {
-        let dtype = tenspan::DType::new("int32")?;
-        check.equal(dtype.block_len(), 1);
-        check.equal(dtype.is_quantized(), false);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:27
-#[test]
-fn int64_has_blocks_of_one_element() {
-    case("dtype", "int64 has blocks of one element", None, |check| {
-        let dtype = tenspan::DType::new("int64")?;
-        check.equal(dtype.block_len(), 1);
-        check.equal(dtype.is_quantized(), false);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:27
-#[test]
-fn uint8_has_blocks_of_one_element() {
-    case("dtype", "uint8 has blocks of one element", None, |check| {
-        let dtype = tenspan::DType::new("uint8")?;
-        check.equal(dtype.block_len(), 1);
-        check.equal(dtype.is_quantized(), false);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:27
-#[test]
-fn uint16_has_blocks_of_one_element() {
-    case("dtype", "uint16 has blocks of one element", None, |check| {
-        let dtype = tenspan::DType::new("uint16")?;
-        check.equal(dtype.block_len(), 1);
-        check.equal(dtype.is_quantized(), false);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:27
-#[test]
-fn uint32_has_blocks_of_one_element() {
-    case("dtype", "uint32 has blocks of one element", None, |check| {
-        let dtype = tenspan::DType::new("uint32")?;
-        check.equal(dtype.block_len(), 1);
-        check.equal(dtype.is_quantized(), false);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:27
-#[test]
-fn uint64_has_blocks_of_one_element() {
-    case("dtype", "uint64 has blocks of one element", None, |check| {
-        let dtype = tenspan::DType::new("uint64")?;
-        check.equal(dtype.block_len(), 1);
-        check.equal(dtype.is_quantized(), false);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:27
-#[test]
-fn bool_has_blocks_of_one_element() {
-    case("dtype", "bool has blocks of one element", None, |check| {
-        let dtype = tenspan::DType::new("bool")?;
-        check.equal(dtype.block_len(), 1);
-        check.equal(dtype.is_quantized(), false);
-        Ok(())
-    });
-}
-
-/// tests/cases/dtype.case:27
-#[test]
-fn complex64_has_blocks_of_one_element() {
-    case(
-        "dtype",
-        "complex64 has blocks of one element",
-        None,
-        |check| {
-            let dtype = tenspan::DType::new("complex64")?;
-            check.equal(dtype.block_len(), 1);
-            check.equal(dtype.is_quantized(), false);
-            Ok(())
-        },
-    );
-}
-
-/// tests/cases/dtype.case:27
-#[test]
-fn complex128_has_blocks_of_one_element() {
-    case(
-        "dtype",
-        "complex128 has blocks of one element",
-        None,
-        |check| {
-            let dtype = tenspan::DType::new("complex128")?;
-            check.equal(dtype.block_len(), 1);
-            check.equal(dtype.is_quantized(), false);
-            Ok(())
-        },
-    );
+each! {
+    d_has_blocks_of_one_element:
+    float64_has_blocks_of_one_element("float64"),
+    float32_has_blocks_of_one_element("float32"),
+    float16_has_blocks_of_one_element("float16"),
+    bfloat16_has_blocks_of_one_element("bfloat16"),
+    float8_e4m3fn_has_blocks_of_one_element("float8_e4m3fn"),
+    float8_e5m2_has_blocks_of_one_element("float8_e5m2"),
+    int8_has_blocks_of_one_element("int8"),
+    int16_has_blocks_of_one_element("int16"),
+    int32_has_blocks_of_one_element("int32"),
+    int64_has_blocks_of_one_element("int64"),
+    uint8_has_blocks_of_one_element("uint8"),
+    uint16_has_blocks_of_one_element("uint16"),
+    uint32_has_blocks_of_one_element("uint32"),
+    uint64_has_blocks_of_one_element("uint64"),
+    bool_has_blocks_of_one_element("bool"),
+    complex64_has_blocks_of_one_element("complex64"),
+    complex128_has_blocks_of_one_element("complex128"),
 }
 
 /// tests/cases/dtype.case:34
@@ -934,22 +231,10 @@ fn the_block_types_of_this_version_are_encoded_and_decoded() {
         "the block types of this version are encoded and decoded",
         None,
         |check| {
-            {
-                {
-                    let dtype = tenspan::DType::new("q8_0")?;
-                    check.equal(dtype.can_encode(), true);
-                    check.equal(dtype.can_decode(), true);
-                }
-                {
-                    let dtype = tenspan::DType::new("q4_0")?;
-                    check.equal(dtype.can_encode(), true);
-                    check.equal(dtype.can_decode(), true);
-                }
-                {
-                    let dtype = tenspan::DType::new("q4_k")?;
-                    check.equal(dtype.can_encode(), true);
-                    check.equal(dtype.can_decode(), true);
-                }
+            for d in check.each("d", &["q8_0", "q4_0", "q4_k"]) {
+                let dtype = tenspan::DType::new(d)?;
+                check.equal(dtype.can_encode(), true);
+                check.equal(dtype.can_decode(), true);
             }
             Ok(())
         },

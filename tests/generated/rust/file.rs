@@ -258,19 +258,18 @@ fn what_is_no_model_file_is_refused() {
 }
 
 /// tests/cases/file.case:117
-#[test]
-fn the_broken_file_bad_magic_is_refused() {
+fn the_broken_file_name_is_refused(name: &'static str) {
     case(
         "file",
-        "the broken file bad_magic is refused",
+        &format!("the broken file {name} is refused"),
         None,
         |check| {
             check.throws("InvalidFile", "", || {
-                tenspan::open(&vector("gguf_bad/bad_magic.gguf"))?;
+                tenspan::open(&vector(&format!("gguf_bad/{name}.gguf")))?;
                 Ok(())
             });
             check.throws("InvalidFile", "", || {
-                tenspan::validate_file(&vector("gguf_bad/bad_magic.gguf"))?;
+                tenspan::validate_file(&vector(&format!("gguf_bad/{name}.gguf")))?;
                 Ok(())
             });
             Ok(())
@@ -278,319 +277,24 @@ fn the_broken_file_bad_magic_is_refused() {
     );
 }
 
-/// tests/cases/file.case:117
-#[test]
-fn the_broken_file_trunc_in_counts_is_refused() {
-    case(
-        "file",
-        "the broken file trunc_in_counts is refused",
-        None,
-        |check| {
-            check.throws("InvalidFile", "", || {
-                tenspan::open(&vector("gguf_bad/trunc_in_counts.gguf"))?;
-                Ok(())
-            });
-            check.throws("InvalidFile", "", || {
-                tenspan::validate_file(&vector("gguf_bad/trunc_in_counts.gguf"))?;
-                Ok(())
-            });
-            Ok(())
-        },
-    );
-}
-
-/// tests/cases/file.case:117
-#[test]
-fn the_broken_file_version_4_is_refused() {
-    case(
-        "file",
-        "the broken file version_4 is refused",
-        None,
-        |check| {
-            check.throws("InvalidFile", "", || {
-                tenspan::open(&vector("gguf_bad/version_4.gguf"))?;
-                Ok(())
-            });
-            check.throws("InvalidFile", "", || {
-                tenspan::validate_file(&vector("gguf_bad/version_4.gguf"))?;
-                Ok(())
-            });
-            Ok(())
-        },
-    );
-}
-
-/// tests/cases/file.case:117
-#[test]
-fn the_broken_file_key_len_max_is_refused() {
-    case(
-        "file",
-        "the broken file key_len_max is refused",
-        None,
-        |check| {
-            check.throws("InvalidFile", "", || {
-                tenspan::open(&vector("gguf_bad/key_len_max.gguf"))?;
-                Ok(())
-            });
-            check.throws("InvalidFile", "", || {
-                tenspan::validate_file(&vector("gguf_bad/key_len_max.gguf"))?;
-                Ok(())
-            });
-            Ok(())
-        },
-    );
-}
-
-/// tests/cases/file.case:117
-#[test]
-fn the_broken_file_kv_type_13_is_refused() {
-    case(
-        "file",
-        "the broken file kv_type_13 is refused",
-        None,
-        |check| {
-            check.throws("InvalidFile", "", || {
-                tenspan::open(&vector("gguf_bad/kv_type_13.gguf"))?;
-                Ok(())
-            });
-            check.throws("InvalidFile", "", || {
-                tenspan::validate_file(&vector("gguf_bad/kv_type_13.gguf"))?;
-                Ok(())
-            });
-            Ok(())
-        },
-    );
-}
-
-/// tests/cases/file.case:117
-#[test]
-fn the_broken_file_arr_len_2p60_is_refused() {
-    case(
-        "file",
-        "the broken file arr_len_2p60 is refused",
-        None,
-        |check| {
-            check.throws("InvalidFile", "", || {
-                tenspan::open(&vector("gguf_bad/arr_len_2p60.gguf"))?;
-                Ok(())
-            });
-            check.throws("InvalidFile", "", || {
-                tenspan::validate_file(&vector("gguf_bad/arr_len_2p60.gguf"))?;
-                Ok(())
-            });
-            Ok(())
-        },
-    );
-}
-
-/// tests/cases/file.case:117
-#[test]
-fn the_broken_file_n_tensors_2p60_is_refused() {
-    case(
-        "file",
-        "the broken file n_tensors_2p60 is refused",
-        None,
-        |check| {
-            check.throws("InvalidFile", "", || {
-                tenspan::open(&vector("gguf_bad/n_tensors_2p60.gguf"))?;
-                Ok(())
-            });
-            check.throws("InvalidFile", "", || {
-                tenspan::validate_file(&vector("gguf_bad/n_tensors_2p60.gguf"))?;
-                Ok(())
-            });
-            Ok(())
-        },
-    );
-}
-
-/// tests/cases/file.case:117
-#[test]
-fn the_broken_file_data_truncated_is_refused() {
-    case(
-        "file",
-        "the broken file data_truncated is refused",
-        None,
-        |check| {
-            check.throws("InvalidFile", "", || {
-                tenspan::open(&vector("gguf_bad/data_truncated.gguf"))?;
-                Ok(())
-            });
-            check.throws("InvalidFile", "", || {
-                tenspan::validate_file(&vector("gguf_bad/data_truncated.gguf"))?;
-                Ok(())
-            });
-            Ok(())
-        },
-    );
-}
-
-/// tests/cases/file.case:117
-#[test]
-fn the_broken_file_offset_overlap_is_refused() {
-    case(
-        "file",
-        "the broken file offset_overlap is refused",
-        None,
-        |check| {
-            check.throws("InvalidFile", "", || {
-                tenspan::open(&vector("gguf_bad/offset_overlap.gguf"))?;
-                Ok(())
-            });
-            check.throws("InvalidFile", "", || {
-                tenspan::validate_file(&vector("gguf_bad/offset_overlap.gguf"))?;
-                Ok(())
-            });
-            Ok(())
-        },
-    );
-}
-
-/// tests/cases/file.case:117
-#[test]
-fn the_broken_file_offset_misaligned_is_refused() {
-    case(
-        "file",
-        "the broken file offset_misaligned is refused",
-        None,
-        |check| {
-            check.throws("InvalidFile", "", || {
-                tenspan::open(&vector("gguf_bad/offset_misaligned.gguf"))?;
-                Ok(())
-            });
-            check.throws("InvalidFile", "", || {
-                tenspan::validate_file(&vector("gguf_bad/offset_misaligned.gguf"))?;
-                Ok(())
-            });
-            Ok(())
-        },
-    );
-}
-
-/// tests/cases/file.case:117
-#[test]
-fn the_broken_file_dims_product_wraps_is_refused() {
-    case(
-        "file",
-        "the broken file dims_product_wraps is refused",
-        None,
-        |check| {
-            check.throws("InvalidFile", "", || {
-                tenspan::open(&vector("gguf_bad/dims_product_wraps.gguf"))?;
-                Ok(())
-            });
-            check.throws("InvalidFile", "", || {
-                tenspan::validate_file(&vector("gguf_bad/dims_product_wraps.gguf"))?;
-                Ok(())
-            });
-            Ok(())
-        },
-    );
-}
-
-/// tests/cases/file.case:117
-#[test]
-fn the_broken_file_row_not_block_is_refused() {
-    case(
-        "file",
-        "the broken file row_not_block is refused",
-        None,
-        |check| {
-            check.throws("InvalidFile", "", || {
-                tenspan::open(&vector("gguf_bad/row_not_block.gguf"))?;
-                Ok(())
-            });
-            check.throws("InvalidFile", "", || {
-                tenspan::validate_file(&vector("gguf_bad/row_not_block.gguf"))?;
-                Ok(())
-            });
-            Ok(())
-        },
-    );
-}
-
-/// tests/cases/file.case:117
-#[test]
-fn the_broken_file_type_4_removed_q4_2_is_refused() {
-    case(
-        "file",
-        "the broken file type_4_removed_q4_2 is refused",
-        None,
-        |check| {
-            check.throws("InvalidFile", "", || {
-                tenspan::open(&vector("gguf_bad/type_4_removed_q4_2.gguf"))?;
-                Ok(())
-            });
-            check.throws("InvalidFile", "", || {
-                tenspan::validate_file(&vector("gguf_bad/type_4_removed_q4_2.gguf"))?;
-                Ok(())
-            });
-            Ok(())
-        },
-    );
-}
-
-/// tests/cases/file.case:117
-#[test]
-fn the_broken_file_align_24_not_pow2_is_refused() {
-    case(
-        "file",
-        "the broken file align_24_not_pow2 is refused",
-        None,
-        |check| {
-            check.throws("InvalidFile", "", || {
-                tenspan::open(&vector("gguf_bad/align_24_not_pow2.gguf"))?;
-                Ok(())
-            });
-            check.throws("InvalidFile", "", || {
-                tenspan::validate_file(&vector("gguf_bad/align_24_not_pow2.gguf"))?;
-                Ok(())
-            });
-            Ok(())
-        },
-    );
-}
-
-/// tests/cases/file.case:117
-#[test]
-fn the_broken_file_dup_tensor_names_is_refused() {
-    case(
-        "file",
-        "the broken file dup_tensor_names is refused",
-        None,
-        |check| {
-            check.throws("InvalidFile", "", || {
-                tenspan::open(&vector("gguf_bad/dup_tensor_names.gguf"))?;
-                Ok(())
-            });
-            check.throws("InvalidFile", "", || {
-                tenspan::validate_file(&vector("gguf_bad/dup_tensor_names.gguf"))?;
-                Ok(())
-            });
-            Ok(())
-        },
-    );
-}
-
-/// tests/cases/file.case:117
-#[test]
-fn the_broken_file_arr_nested_5000_is_refused() {
-    case(
-        "file",
-        "the broken file arr_nested_5000 is refused",
-        None,
-        |check| {
-            check.throws("InvalidFile", "", || {
-                tenspan::open(&vector("gguf_bad/arr_nested_5000.gguf"))?;
-                Ok(())
-            });
-            check.throws("InvalidFile", "", || {
-                tenspan::validate_file(&vector("gguf_bad/arr_nested_5000.gguf"))?;
-                Ok(())
-            });
-            Ok(())
-        },
-    );
+each! {
+    the_broken_file_name_is_refused:
+    the_broken_file_bad_magic_is_refused("bad_magic"),
+    the_broken_file_trunc_in_counts_is_refused("trunc_in_counts"),
+    the_broken_file_version_4_is_refused("version_4"),
+    the_broken_file_key_len_max_is_refused("key_len_max"),
+    the_broken_file_kv_type_13_is_refused("kv_type_13"),
+    the_broken_file_arr_len_2p60_is_refused("arr_len_2p60"),
+    the_broken_file_n_tensors_2p60_is_refused("n_tensors_2p60"),
+    the_broken_file_data_truncated_is_refused("data_truncated"),
+    the_broken_file_offset_overlap_is_refused("offset_overlap"),
+    the_broken_file_offset_misaligned_is_refused("offset_misaligned"),
+    the_broken_file_dims_product_wraps_is_refused("dims_product_wraps"),
+    the_broken_file_row_not_block_is_refused("row_not_block"),
+    the_broken_file_type_4_removed_q4_2_is_refused("type_4_removed_q4_2"),
+    the_broken_file_align_24_not_pow2_is_refused("align_24_not_pow2"),
+    the_broken_file_dup_tensor_names_is_refused("dup_tensor_names"),
+    the_broken_file_arr_nested_5000_is_refused("arr_nested_5000"),
 }
 
 /// tests/cases/file.case:123
@@ -632,14 +336,13 @@ fn a_safetensors_file_tells_what_it_is() {
 }
 
 /// tests/cases/file.case:141
-#[test]
-fn tensors_written_as_gguf_are_read_back() {
+fn tensors_written_as_format_are_read_back(format: &'static str) {
     case(
         "file",
-        "tensors written as gguf are read back",
+        &format!("tensors written as {format} are read back"),
         None,
         |check| {
-            let path = temp("out.gguf");
+            let path = temp(&format!("out.{format}"));
             let a = tenspan::asarray(
                 any(list![list![1, 2], list![3, 4]]).view(),
                 Some(tenspan::DType::new("float32")?),
@@ -660,7 +363,7 @@ fn tensors_written_as_gguf_are_read_back() {
                 &tenspan::generated::dictionaries::SaveOptions::default(),
             )?;
             let f = tenspan::open(&path)?;
-            check.equal(f.format(), "gguf");
+            check.equal(f.format(), format);
             check.equal(
                 found(f.get("first")?, "first")?.tolist()?,
                 list![list![1, 2], list![3, 4]],
@@ -674,15 +377,20 @@ fn tensors_written_as_gguf_are_read_back() {
     );
 }
 
+each! {
+    tensors_written_as_format_are_read_back:
+    tensors_written_as_gguf_are_read_back("gguf"),
+    tensors_written_as_safetensors_are_read_back("safetensors"),
+}
+
 /// tests/cases/file.case:157
-#[test]
-fn a_strided_tensor_is_packed_in_gguf() {
+fn a_strided_tensor_is_packed_in_format(format: &'static str) {
     case(
         "file",
-        "a strided tensor is packed in gguf",
+        &format!("a strided tensor is packed in {format}"),
         None,
         |check| {
-            let path = temp("strided.gguf");
+            let path = temp(&format!("strided.{format}"));
             tenspan::save(
                 &path,
                 &[(
@@ -705,105 +413,20 @@ fn a_strided_tensor_is_packed_in_gguf() {
     );
 }
 
-/// tests/cases/file.case:163
-#[test]
-fn gguf_of_no_tensors_is_a_file() {
-    case("file", "gguf of no tensors is a file", None, |check| {
-        let path = temp("none.gguf");
-        tenspan::save(
-            &path,
-            &[],
-            None,
-            &tenspan::generated::dictionaries::SaveOptions::default(),
-        )?;
-        check.equal(tenspan::open(&path)?.len(), 0);
-        Ok(())
-    });
-}
-
-/// tests/cases/file.case:141
-#[test]
-fn tensors_written_as_safetensors_are_read_back() {
-    case(
-        "file",
-        "tensors written as safetensors are read back",
-        None,
-        |check| {
-            let path = temp("out.safetensors");
-            let a = tenspan::asarray(
-                any(list![list![1, 2], list![3, 4]]).view(),
-                Some(tenspan::DType::new("float32")?),
-            )?;
-            let b = tenspan::asarray(
-                any(list![5, 6, 7]).view(),
-                Some(tenspan::DType::new("int64")?),
-            )?;
-            let m = tenspan::Metadata::new();
-            m.set("note", any("hello").view())?;
-            tenspan::save(
-                &path,
-                &[
-                    ("first".to_owned(), a.clone()),
-                    ("second".to_owned(), b.clone()),
-                ],
-                Some(&m),
-                &tenspan::generated::dictionaries::SaveOptions::default(),
-            )?;
-            let f = tenspan::open(&path)?;
-            check.equal(f.format(), "safetensors");
-            check.equal(
-                found(f.get("first")?, "first")?.tolist()?,
-                list![list![1, 2], list![3, 4]],
-            );
-            check.equal(found(f.get("second")?, "second")?.tolist()?, list![5, 6, 7]);
-            check.equal(found(f.get("second")?, "second")?.dtype(), "int64");
-            check.equal(found(f.metadata().get("note")?, "note")?, "hello");
-            check.equal(f.len(), 2);
-            Ok(())
-        },
-    );
-}
-
-/// tests/cases/file.case:157
-#[test]
-fn a_strided_tensor_is_packed_in_safetensors() {
-    case(
-        "file",
-        "a strided tensor is packed in safetensors",
-        None,
-        |check| {
-            let path = temp("strided.safetensors");
-            tenspan::save(
-                &path,
-                &[(
-                    "t".to_owned(),
-                    tenspan::asarray(
-                        any(list![list![1, 2], list![3, 4]]).view(),
-                        Some(tenspan::DType::new("float16")?),
-                    )?
-                    .transpose()?,
-                )],
-                None,
-                &tenspan::generated::dictionaries::SaveOptions::default(),
-            )?;
-            check.equal(
-                found(tenspan::open(&path)?.get("t")?, "t")?.tolist()?,
-                list![list![1, 3], list![2, 4]],
-            );
-            Ok(())
-        },
-    );
+each! {
+    a_strided_tensor_is_packed_in_format:
+    a_strided_tensor_is_packed_in_gguf("gguf"),
+    a_strided_tensor_is_packed_in_safetensors("safetensors"),
 }
 
 /// tests/cases/file.case:163
-#[test]
-fn safetensors_of_no_tensors_is_a_file() {
+fn format_of_no_tensors_is_a_file(format: &'static str) {
     case(
         "file",
-        "safetensors of no tensors is a file",
+        &format!("{format} of no tensors is a file"),
         None,
         |check| {
-            let path = temp("none.safetensors");
+            let path = temp(&format!("none.{format}"));
             tenspan::save(
                 &path,
                 &[],
@@ -814,6 +437,12 @@ fn safetensors_of_no_tensors_is_a_file() {
             Ok(())
         },
     );
+}
+
+each! {
+    format_of_no_tensors_is_a_file:
+    gguf_of_no_tensors_is_a_file("gguf"),
+    safetensors_of_no_tensors_is_a_file("safetensors"),
 }
 
 /// tests/cases/file.case:170

@@ -5,6 +5,10 @@
     reason = "printed alike for every value"
 )]
 
+#[macro_use]
+#[path = "../../support/rust/mod.rs"]
+mod support;
+
 mod context;
 mod copy;
 mod dtype;
@@ -14,7 +18,5 @@ mod metadata;
 mod product;
 mod quant;
 mod quant_formats;
-#[path = "../../support/rust/mod.rs"]
-mod support;
 mod tensor;
 mod view;

@@ -94,153 +94,36 @@ fn types_are_chosen_to_hold_every_number() {
 }
 
 /// tests/cases/metadata.case:59
-#[test]
-fn a_value_of_exactly_uint8() {
-    case("metadata", "a value of exactly uint8", None, |check| {
-        let m = tenspan::Metadata::new();
-        m.set_typed("x", any(100).view(), "uint8")?;
-        check.equal(m.type_of("x")?, "uint8");
-        check.equal(found(m.get("x")?, "x")?, 100);
-        m.set_typed("xs", any(list![1, 2, 3]).view(), "array<uint8>")?;
-        check.equal(m.type_of("xs")?, "array<uint8>");
-        check.equal(found(m.get("xs")?, "xs")?, list![1, 2, 3]);
-        Ok(())
-    });
+fn a_value_of_exactly_d(d: &'static str) {
+    case(
+        "metadata",
+        &format!("a value of exactly {d}"),
+        None,
+        |check| {
+            let m = tenspan::Metadata::new();
+            m.set_typed("x", any(100).view(), d)?;
+            check.equal(m.type_of("x")?, d);
+            check.equal(found(m.get("x")?, "x")?, 100);
+            m.set_typed("xs", any(list![1, 2, 3]).view(), &format!("array<{d}>"))?;
+            check.equal(m.type_of("xs")?, &format!("array<{d}>"));
+            check.equal(found(m.get("xs")?, "xs")?, list![1, 2, 3]);
+            Ok(())
+        },
+    );
 }
 
-/// tests/cases/metadata.case:59
-#[test]
-fn a_value_of_exactly_int8() {
-    case("metadata", "a value of exactly int8", None, |check| {
-        let m = tenspan::Metadata::new();
-        m.set_typed("x", any(100).view(), "int8")?;
-        check.equal(m.type_of("x")?, "int8");
-        check.equal(found(m.get("x")?, "x")?, 100);
-        m.set_typed("xs", any(list![1, 2, 3]).view(), "array<int8>")?;
-        check.equal(m.type_of("xs")?, "array<int8>");
-        check.equal(found(m.get("xs")?, "xs")?, list![1, 2, 3]);
-        Ok(())
-    });
-}
-
-/// tests/cases/metadata.case:59
-#[test]
-fn a_value_of_exactly_uint16() {
-    case("metadata", "a value of exactly uint16", None, |check| {
-        let m = tenspan::Metadata::new();
-        m.set_typed("x", any(100).view(), "uint16")?;
-        check.equal(m.type_of("x")?, "uint16");
-        check.equal(found(m.get("x")?, "x")?, 100);
-        m.set_typed("xs", any(list![1, 2, 3]).view(), "array<uint16>")?;
-        check.equal(m.type_of("xs")?, "array<uint16>");
-        check.equal(found(m.get("xs")?, "xs")?, list![1, 2, 3]);
-        Ok(())
-    });
-}
-
-/// tests/cases/metadata.case:59
-#[test]
-fn a_value_of_exactly_int16() {
-    case("metadata", "a value of exactly int16", None, |check| {
-        let m = tenspan::Metadata::new();
-        m.set_typed("x", any(100).view(), "int16")?;
-        check.equal(m.type_of("x")?, "int16");
-        check.equal(found(m.get("x")?, "x")?, 100);
-        m.set_typed("xs", any(list![1, 2, 3]).view(), "array<int16>")?;
-        check.equal(m.type_of("xs")?, "array<int16>");
-        check.equal(found(m.get("xs")?, "xs")?, list![1, 2, 3]);
-        Ok(())
-    });
-}
-
-/// tests/cases/metadata.case:59
-#[test]
-fn a_value_of_exactly_uint32() {
-    case("metadata", "a value of exactly uint32", None, |check| {
-        let m = tenspan::Metadata::new();
-        m.set_typed("x", any(100).view(), "uint32")?;
-        check.equal(m.type_of("x")?, "uint32");
-        check.equal(found(m.get("x")?, "x")?, 100);
-        m.set_typed("xs", any(list![1, 2, 3]).view(), "array<uint32>")?;
-        check.equal(m.type_of("xs")?, "array<uint32>");
-        check.equal(found(m.get("xs")?, "xs")?, list![1, 2, 3]);
-        Ok(())
-    });
-}
-
-/// tests/cases/metadata.case:59
-#[test]
-fn a_value_of_exactly_int32() {
-    case("metadata", "a value of exactly int32", None, |check| {
-        let m = tenspan::Metadata::new();
-        m.set_typed("x", any(100).view(), "int32")?;
-        check.equal(m.type_of("x")?, "int32");
-        check.equal(found(m.get("x")?, "x")?, 100);
-        m.set_typed("xs", any(list![1, 2, 3]).view(), "array<int32>")?;
-        check.equal(m.type_of("xs")?, "array<int32>");
-        check.equal(found(m.get("xs")?, "xs")?, list![1, 2, 3]);
-        Ok(())
-    });
-}
-
-/// tests/cases/metadata.case:59
-#[test]
-fn a_value_of_exactly_uint64() {
-    case("metadata", "a value of exactly uint64", None, |check| {
-        let m = tenspan::Metadata::new();
-        m.set_typed("x", any(100).view(), "uint64")?;
-        check.equal(m.type_of("x")?, "uint64");
-        check.equal(found(m.get("x")?, "x")?, 100);
-        m.set_typed("xs", any(list![1, 2, 3]).view(), "array<uint64>")?;
-        check.equal(m.type_of("xs")?, "array<uint64>");
-        check.equal(found(m.get("xs")?, "xs")?, list![1, 2, 3]);
-        Ok(())
-    });
-}
-
-/// tests/cases/metadata.case:59
-#[test]
-fn a_value_of_exactly_int64() {
-    case("metadata", "a value of exactly int64", None, |check| {
-        let m = tenspan::Metadata::new();
-        m.set_typed("x", any(100).view(), "int64")?;
-        check.equal(m.type_of("x")?, "int64");
-        check.equal(found(m.get("x")?, "x")?, 100);
-        m.set_typed("xs", any(list![1, 2, 3]).view(), "array<int64>")?;
-        check.equal(m.type_of("xs")?, "array<int64>");
-        check.equal(found(m.get("xs")?, "xs")?, list![1, 2, 3]);
-        Ok(())
-    });
-}
-
-/// tests/cases/metadata.case:59
-#[test]
-fn a_value_of_exactly_float32() {
-    case("metadata", "a value of exactly float32", None, |check| {
-        let m = tenspan::Metadata::new();
-        m.set_typed("x", any(100).view(), "float32")?;
-        check.equal(m.type_of("x")?, "float32");
-        check.equal(found(m.get("x")?, "x")?, 100);
-        m.set_typed("xs", any(list![1, 2, 3]).view(), "array<float32>")?;
-        check.equal(m.type_of("xs")?, "array<float32>");
-        check.equal(found(m.get("xs")?, "xs")?, list![1, 2, 3]);
-        Ok(())
-    });
-}
-
-/// tests/cases/metadata.case:59
-#[test]
-fn a_value_of_exactly_float64() {
-    case("metadata", "a value of exactly float64", None, |check| {
-        let m = tenspan::Metadata::new();
-        m.set_typed("x", any(100).view(), "float64")?;
-        check.equal(m.type_of("x")?, "float64");
-        check.equal(found(m.get("x")?, "x")?, 100);
-        m.set_typed("xs", any(list![1, 2, 3]).view(), "array<float64>")?;
-        check.equal(m.type_of("xs")?, "array<float64>");
-        check.equal(found(m.get("xs")?, "xs")?, list![1, 2, 3]);
-        Ok(())
-    });
+each! {
+    a_value_of_exactly_d:
+    a_value_of_exactly_uint8("uint8"),
+    a_value_of_exactly_int8("int8"),
+    a_value_of_exactly_uint16("uint16"),
+    a_value_of_exactly_int16("int16"),
+    a_value_of_exactly_uint32("uint32"),
+    a_value_of_exactly_int32("int32"),
+    a_value_of_exactly_uint64("uint64"),
+    a_value_of_exactly_int64("int64"),
+    a_value_of_exactly_float32("float32"),
+    a_value_of_exactly_float64("float64"),
 }
 
 /// tests/cases/metadata.case:70

@@ -3,11 +3,10 @@
 use crate::support::*;
 
 /// tests/cases/quant.case:7
-#[test]
-fn q8_0_holds_a_ramp_within_its_precision() {
+fn d_holds_a_ramp_within_its_precision(d: &'static str) {
     case(
         "quant",
-        "q8_0 holds a ramp within its precision",
+        &format!("{d} holds a ramp within its precision"),
         None,
         |check| {
             let x = tenspan::cast(
@@ -17,10 +16,10 @@ fn q8_0_holds_a_ramp_within_its_precision() {
             )?;
             let q = tenspan::quantize(
                 &x,
-                tenspan::DType::new("q8_0")?,
+                tenspan::DType::new(d)?,
                 &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?;
-            check.equal(q.dtype(), "q8_0");
+            check.equal(q.dtype(), d);
             check.equal(q.shape(), list![2, 256]);
             let e = tenspan::quantization_error(&x, &q)?;
             check.less(&e.relative, 0.08);
@@ -32,16 +31,22 @@ fn q8_0_holds_a_ramp_within_its_precision() {
     );
 }
 
+each! {
+    d_holds_a_ramp_within_its_precision:
+    q8_0_holds_a_ramp_within_its_precision("q8_0"),
+    q4_0_holds_a_ramp_within_its_precision("q4_0"),
+    q4_k_holds_a_ramp_within_its_precision("q4_k"),
+}
+
 /// tests/cases/quant.case:19
-#[test]
-fn q8_0_of_zeros_is_exact() {
-    case("quant", "q8_0 of zeros is exact", None, |check| {
+fn d_of_zeros_is_exact(d: &'static str) {
+    case("quant", &format!("{d} of zeros is exact"), None, |check| {
         let x = tenspan::zeros(&[2, 256], tenspan::DType::new("float32")?)?;
         check.equal(
             tenspan::dequantize(
                 &tenspan::quantize(
                     &x,
-                    tenspan::DType::new("q8_0")?,
+                    tenspan::DType::new(d)?,
                     &tenspan::generated::dictionaries::QuantizeOptions::default(),
                 )?,
                 tenspan::DType::new("float32")?,
@@ -55,7 +60,7 @@ fn q8_0_of_zeros_is_exact() {
                 &x,
                 &tenspan::quantize(
                     &x,
-                    tenspan::DType::new("q8_0")?,
+                    tenspan::DType::new(d)?,
                     &tenspan::generated::dictionaries::QuantizeOptions::default(),
                 )?,
             )?
@@ -66,10 +71,16 @@ fn q8_0_of_zeros_is_exact() {
     });
 }
 
+each! {
+    d_of_zeros_is_exact:
+    q8_0_of_zeros_is_exact("q8_0"),
+    q4_0_of_zeros_is_exact("q4_0"),
+    q4_k_of_zeros_is_exact("q4_k"),
+}
+
 /// tests/cases/quant.case:25
-#[test]
-fn q8_0_encodes_row_by_row() {
-    case("quant", "q8_0 encodes row by row", None, |check| {
+fn d_encodes_row_by_row(d: &'static str) {
+    case("quant", &format!("{d} encodes row by row"), None, |check| {
         let x = tenspan::cast(
             &tenspan::asarray(any(list![range(0, 256), range(-256, 0)]).view(), None)?,
             tenspan::DType::new("float32")?,
@@ -77,14 +88,14 @@ fn q8_0_encodes_row_by_row() {
         )?;
         let q = tenspan::quantize(
             &x,
-            tenspan::DType::new("q8_0")?,
+            tenspan::DType::new(d)?,
             &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         check.equal(
             q.rows(1, 2)?.tobytes()?,
             tenspan::quantize(
                 &x.rows(1, 2)?,
-                tenspan::DType::new("q8_0")?,
+                tenspan::DType::new(d)?,
                 &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?
             .tobytes()?,
@@ -93,12 +104,18 @@ fn q8_0_encodes_row_by_row() {
     });
 }
 
+each! {
+    d_encodes_row_by_row:
+    q8_0_encodes_row_by_row("q8_0"),
+    q4_0_encodes_row_by_row("q4_0"),
+    q4_k_encodes_row_by_row("q4_k"),
+}
+
 /// tests/cases/quant.case:31
-#[test]
-fn q8_0_does_not_depend_on_the_number_of_threads() {
+fn d_does_not_depend_on_the_number_of_threads(d: &'static str) {
     case(
         "quant",
-        "q8_0 does not depend on the number of threads",
+        &format!("{d} does not depend on the number of threads"),
         None,
         |check| {
             let x = tenspan::cast(
@@ -111,7 +128,7 @@ fn q8_0_does_not_depend_on_the_number_of_threads() {
             )?;
             let q = tenspan::quantize(
                 &x,
-                tenspan::DType::new("q8_0")?,
+                tenspan::DType::new(d)?,
                 &tenspan::generated::dictionaries::QuantizeOptions::default(),
             )?
             .tobytes()?;
@@ -119,7 +136,7 @@ fn q8_0_does_not_depend_on_the_number_of_threads() {
             check.equal(
                 tenspan::quantize(
                     &x,
-                    tenspan::DType::new("q8_0")?,
+                    tenspan::DType::new(d)?,
                     &tenspan::generated::dictionaries::QuantizeOptions::default(),
                 )?
                 .tobytes()?,
@@ -131,188 +148,46 @@ fn q8_0_does_not_depend_on_the_number_of_threads() {
     );
 }
 
+each! {
+    d_does_not_depend_on_the_number_of_threads:
+    q8_0_does_not_depend_on_the_number_of_threads("q8_0"),
+    q4_0_does_not_depend_on_the_number_of_threads("q4_0"),
+    q4_k_does_not_depend_on_the_number_of_threads("q4_k"),
+}
+
 /// tests/cases/quant.case:39
-#[test]
-fn q8_0_is_made_of_whole_rows_only() {
-    case("quant", "q8_0 is made of whole rows only", None, |check| {
-        check.throws("BlockMismatch", "", || {
-            tenspan::quantize(
-                &tenspan::zeros(&[2, 20], tenspan::DType::new("float32")?)?,
-                tenspan::DType::new("q8_0")?,
-                &tenspan::generated::dictionaries::QuantizeOptions::default(),
-            )?;
-            Ok(())
-        });
-        Ok(())
-    });
-}
-
-/// tests/cases/quant.case:43
-#[test]
-fn tolist_decodes_q8_0() {
-    case("quant", "tolist decodes q8_0", None, |check| {
-        let q = tenspan::quantize(
-            &tenspan::zeros(&[1, 256], tenspan::DType::new("float32")?)?,
-            tenspan::DType::new("q8_0")?,
-            &tenspan::generated::dictionaries::QuantizeOptions::default(),
-        )?;
-        check.equal(q.tolist()?, list![repeat(0, 256)]);
-        Ok(())
-    });
-}
-
-/// tests/cases/quant.case:7
-#[test]
-fn q4_0_holds_a_ramp_within_its_precision() {
+fn d_is_made_of_whole_rows_only(d: &'static str) {
     case(
         "quant",
-        "q4_0 holds a ramp within its precision",
+        &format!("{d} is made of whole rows only"),
         None,
         |check| {
-            let x = tenspan::cast(
-                &tenspan::asarray(any(list![range(-128, 128), range(0, 256)]).view(), None)?,
-                tenspan::DType::new("float32")?,
-                None,
-            )?;
-            let q = tenspan::quantize(
-                &x,
-                tenspan::DType::new("q4_0")?,
-                &tenspan::generated::dictionaries::QuantizeOptions::default(),
-            )?;
-            check.equal(q.dtype(), "q4_0");
-            check.equal(q.shape(), list![2, 256]);
-            let e = tenspan::quantization_error(&x, &q)?;
-            check.less(&e.relative, 0.08);
-            check.greater(&e.cosine, 0.99);
-            check.greater(&e.rmse, 0);
-            check.less(&e.max, 20);
-            Ok(())
-        },
-    );
-}
-
-/// tests/cases/quant.case:19
-#[test]
-fn q4_0_of_zeros_is_exact() {
-    case("quant", "q4_0 of zeros is exact", None, |check| {
-        let x = tenspan::zeros(&[2, 256], tenspan::DType::new("float32")?)?;
-        check.equal(
-            tenspan::dequantize(
-                &tenspan::quantize(
-                    &x,
-                    tenspan::DType::new("q4_0")?,
-                    &tenspan::generated::dictionaries::QuantizeOptions::default(),
-                )?,
-                tenspan::DType::new("float32")?,
-                &tenspan::generated::dictionaries::DequantizeOptions::default(),
-            )?
-            .tolist()?,
-            x.tolist()?,
-        );
-        check.equal(
-            &tenspan::quantization_error(
-                &x,
-                &tenspan::quantize(
-                    &x,
-                    tenspan::DType::new("q4_0")?,
-                    &tenspan::generated::dictionaries::QuantizeOptions::default(),
-                )?,
-            )?
-            .rmse,
-            0,
-        );
-        Ok(())
-    });
-}
-
-/// tests/cases/quant.case:25
-#[test]
-fn q4_0_encodes_row_by_row() {
-    case("quant", "q4_0 encodes row by row", None, |check| {
-        let x = tenspan::cast(
-            &tenspan::asarray(any(list![range(0, 256), range(-256, 0)]).view(), None)?,
-            tenspan::DType::new("float32")?,
-            None,
-        )?;
-        let q = tenspan::quantize(
-            &x,
-            tenspan::DType::new("q4_0")?,
-            &tenspan::generated::dictionaries::QuantizeOptions::default(),
-        )?;
-        check.equal(
-            q.rows(1, 2)?.tobytes()?,
-            tenspan::quantize(
-                &x.rows(1, 2)?,
-                tenspan::DType::new("q4_0")?,
-                &tenspan::generated::dictionaries::QuantizeOptions::default(),
-            )?
-            .tobytes()?,
-        );
-        Ok(())
-    });
-}
-
-/// tests/cases/quant.case:31
-#[test]
-fn q4_0_does_not_depend_on_the_number_of_threads() {
-    case(
-        "quant",
-        "q4_0 does not depend on the number of threads",
-        None,
-        |check| {
-            let x = tenspan::cast(
-                &tenspan::asarray(
-                    any(list![range(0, 1024), range(-512, 512), range(3, 1027)]).view(),
-                    None,
-                )?,
-                tenspan::DType::new("float32")?,
-                None,
-            )?;
-            let q = tenspan::quantize(
-                &x,
-                tenspan::DType::new("q4_0")?,
-                &tenspan::generated::dictionaries::QuantizeOptions::default(),
-            )?
-            .tobytes()?;
-            tenspan::set_num_threads(1)?;
-            check.equal(
+            check.throws("BlockMismatch", "", || {
                 tenspan::quantize(
-                    &x,
-                    tenspan::DType::new("q4_0")?,
+                    &tenspan::zeros(&[2, 20], tenspan::DType::new("float32")?)?,
+                    tenspan::DType::new(d)?,
                     &tenspan::generated::dictionaries::QuantizeOptions::default(),
-                )?
-                .tobytes()?,
-                &q,
-            );
-            tenspan::set_num_threads(0)?;
+                )?;
+                Ok(())
+            });
             Ok(())
         },
     );
 }
 
-/// tests/cases/quant.case:39
-#[test]
-fn q4_0_is_made_of_whole_rows_only() {
-    case("quant", "q4_0 is made of whole rows only", None, |check| {
-        check.throws("BlockMismatch", "", || {
-            tenspan::quantize(
-                &tenspan::zeros(&[2, 20], tenspan::DType::new("float32")?)?,
-                tenspan::DType::new("q4_0")?,
-                &tenspan::generated::dictionaries::QuantizeOptions::default(),
-            )?;
-            Ok(())
-        });
-        Ok(())
-    });
+each! {
+    d_is_made_of_whole_rows_only:
+    q8_0_is_made_of_whole_rows_only("q8_0"),
+    q4_0_is_made_of_whole_rows_only("q4_0"),
+    q4_k_is_made_of_whole_rows_only("q4_k"),
 }
 
 /// tests/cases/quant.case:43
-#[test]
-fn tolist_decodes_q4_0() {
-    case("quant", "tolist decodes q4_0", None, |check| {
+fn tolist_decodes_d(d: &'static str) {
+    case("quant", &format!("tolist decodes {d}"), None, |check| {
         let q = tenspan::quantize(
             &tenspan::zeros(&[1, 256], tenspan::DType::new("float32")?)?,
-            tenspan::DType::new("q4_0")?,
+            tenspan::DType::new(d)?,
             &tenspan::generated::dictionaries::QuantizeOptions::default(),
         )?;
         check.equal(q.tolist()?, list![repeat(0, 256)]);
@@ -320,172 +195,19 @@ fn tolist_decodes_q4_0() {
     });
 }
 
-/// tests/cases/quant.case:7
-#[test]
-fn q4_k_holds_a_ramp_within_its_precision() {
-    case(
-        "quant",
-        "q4_k holds a ramp within its precision",
-        None,
-        |check| {
-            let x = tenspan::cast(
-                &tenspan::asarray(any(list![range(-128, 128), range(0, 256)]).view(), None)?,
-                tenspan::DType::new("float32")?,
-                None,
-            )?;
-            let q = tenspan::quantize(
-                &x,
-                tenspan::DType::new("q4_k")?,
-                &tenspan::generated::dictionaries::QuantizeOptions::default(),
-            )?;
-            check.equal(q.dtype(), "q4_k");
-            check.equal(q.shape(), list![2, 256]);
-            let e = tenspan::quantization_error(&x, &q)?;
-            check.less(&e.relative, 0.08);
-            check.greater(&e.cosine, 0.99);
-            check.greater(&e.rmse, 0);
-            check.less(&e.max, 20);
-            Ok(())
-        },
-    );
-}
-
-/// tests/cases/quant.case:19
-#[test]
-fn q4_k_of_zeros_is_exact() {
-    case("quant", "q4_k of zeros is exact", None, |check| {
-        let x = tenspan::zeros(&[2, 256], tenspan::DType::new("float32")?)?;
-        check.equal(
-            tenspan::dequantize(
-                &tenspan::quantize(
-                    &x,
-                    tenspan::DType::new("q4_k")?,
-                    &tenspan::generated::dictionaries::QuantizeOptions::default(),
-                )?,
-                tenspan::DType::new("float32")?,
-                &tenspan::generated::dictionaries::DequantizeOptions::default(),
-            )?
-            .tolist()?,
-            x.tolist()?,
-        );
-        check.equal(
-            &tenspan::quantization_error(
-                &x,
-                &tenspan::quantize(
-                    &x,
-                    tenspan::DType::new("q4_k")?,
-                    &tenspan::generated::dictionaries::QuantizeOptions::default(),
-                )?,
-            )?
-            .rmse,
-            0,
-        );
-        Ok(())
-    });
-}
-
-/// tests/cases/quant.case:25
-#[test]
-fn q4_k_encodes_row_by_row() {
-    case("quant", "q4_k encodes row by row", None, |check| {
-        let x = tenspan::cast(
-            &tenspan::asarray(any(list![range(0, 256), range(-256, 0)]).view(), None)?,
-            tenspan::DType::new("float32")?,
-            None,
-        )?;
-        let q = tenspan::quantize(
-            &x,
-            tenspan::DType::new("q4_k")?,
-            &tenspan::generated::dictionaries::QuantizeOptions::default(),
-        )?;
-        check.equal(
-            q.rows(1, 2)?.tobytes()?,
-            tenspan::quantize(
-                &x.rows(1, 2)?,
-                tenspan::DType::new("q4_k")?,
-                &tenspan::generated::dictionaries::QuantizeOptions::default(),
-            )?
-            .tobytes()?,
-        );
-        Ok(())
-    });
-}
-
-/// tests/cases/quant.case:31
-#[test]
-fn q4_k_does_not_depend_on_the_number_of_threads() {
-    case(
-        "quant",
-        "q4_k does not depend on the number of threads",
-        None,
-        |check| {
-            let x = tenspan::cast(
-                &tenspan::asarray(
-                    any(list![range(0, 1024), range(-512, 512), range(3, 1027)]).view(),
-                    None,
-                )?,
-                tenspan::DType::new("float32")?,
-                None,
-            )?;
-            let q = tenspan::quantize(
-                &x,
-                tenspan::DType::new("q4_k")?,
-                &tenspan::generated::dictionaries::QuantizeOptions::default(),
-            )?
-            .tobytes()?;
-            tenspan::set_num_threads(1)?;
-            check.equal(
-                tenspan::quantize(
-                    &x,
-                    tenspan::DType::new("q4_k")?,
-                    &tenspan::generated::dictionaries::QuantizeOptions::default(),
-                )?
-                .tobytes()?,
-                &q,
-            );
-            tenspan::set_num_threads(0)?;
-            Ok(())
-        },
-    );
-}
-
-/// tests/cases/quant.case:39
-#[test]
-fn q4_k_is_made_of_whole_rows_only() {
-    case("quant", "q4_k is made of whole rows only", None, |check| {
-        check.throws("BlockMismatch", "", || {
-            tenspan::quantize(
-                &tenspan::zeros(&[2, 20], tenspan::DType::new("float32")?)?,
-                tenspan::DType::new("q4_k")?,
-                &tenspan::generated::dictionaries::QuantizeOptions::default(),
-            )?;
-            Ok(())
-        });
-        Ok(())
-    });
-}
-
-/// tests/cases/quant.case:43
-#[test]
-fn tolist_decodes_q4_k() {
-    case("quant", "tolist decodes q4_k", None, |check| {
-        let q = tenspan::quantize(
-            &tenspan::zeros(&[1, 256], tenspan::DType::new("float32")?)?,
-            tenspan::DType::new("q4_k")?,
-            &tenspan::generated::dictionaries::QuantizeOptions::default(),
-        )?;
-        check.equal(q.tolist()?, list![repeat(0, 256)]);
-        Ok(())
-    });
+each! {
+    tolist_decodes_d:
+    tolist_decodes_q8_0("q8_0"),
+    tolist_decodes_q4_0("q4_0"),
+    tolist_decodes_q4_k("q4_k"),
 }
 
 /// tests/cases/quant.case:50
-#[test]
-fn quantize_takes_float64() {
-    case("quant", "quantize takes float64", None, |check| {
+fn quantize_takes_d(d: &'static str) {
+    case("quant", &format!("quantize takes {d}"), None, |check| {
         let x = tenspan::asarray(
             any(list![range(0, 256)]).view(),
-            Some(tenspan::DType::new("float64")?),
+            Some(tenspan::DType::new(d)?),
         )?;
         check.equal(
             tenspan::quantize(
@@ -505,10 +227,17 @@ fn quantize_takes_float64() {
     });
 }
 
+each! {
+    quantize_takes_d:
+    quantize_takes_float64("float64"),
+    quantize_takes_float32("float32"),
+    quantize_takes_float16("float16"),
+    quantize_takes_bfloat16("bfloat16"),
+}
+
 /// tests/cases/quant.case:55
-#[test]
-fn dequantize_makes_float64() {
-    case("quant", "dequantize makes float64", None, |check| {
+fn dequantize_makes_d(d: &'static str) {
+    case("quant", &format!("dequantize makes {d}"), None, |check| {
         let q = tenspan::quantize(
             &tenspan::cast(
                 &tenspan::asarray(any(list![range(-16, 16)]).view(), None)?,
@@ -520,10 +249,10 @@ fn dequantize_makes_float64() {
         )?;
         let x = tenspan::dequantize(
             &q,
-            tenspan::DType::new("float64")?,
+            tenspan::DType::new(d)?,
             &tenspan::generated::dictionaries::DequantizeOptions::default(),
         )?;
-        check.equal(x.dtype(), "float64");
+        check.equal(x.dtype(), d);
         check.equal(
             x.tobytes()?,
             tenspan::cast(
@@ -532,7 +261,7 @@ fn dequantize_makes_float64() {
                     tenspan::DType::new("float32")?,
                     &tenspan::generated::dictionaries::DequantizeOptions::default(),
                 )?,
-                tenspan::DType::new("float64")?,
+                tenspan::DType::new(d)?,
                 None,
             )?
             .tobytes()?,
@@ -541,190 +270,12 @@ fn dequantize_makes_float64() {
     });
 }
 
-/// tests/cases/quant.case:50
-#[test]
-fn quantize_takes_float32() {
-    case("quant", "quantize takes float32", None, |check| {
-        let x = tenspan::asarray(
-            any(list![range(0, 256)]).view(),
-            Some(tenspan::DType::new("float32")?),
-        )?;
-        check.equal(
-            tenspan::quantize(
-                &x,
-                tenspan::DType::new("q8_0")?,
-                &tenspan::generated::dictionaries::QuantizeOptions::default(),
-            )?
-            .tobytes()?,
-            tenspan::quantize(
-                &tenspan::cast(&x, tenspan::DType::new("float32")?, None)?,
-                tenspan::DType::new("q8_0")?,
-                &tenspan::generated::dictionaries::QuantizeOptions::default(),
-            )?
-            .tobytes()?,
-        );
-        Ok(())
-    });
-}
-
-/// tests/cases/quant.case:55
-#[test]
-fn dequantize_makes_float32() {
-    case("quant", "dequantize makes float32", None, |check| {
-        let q = tenspan::quantize(
-            &tenspan::cast(
-                &tenspan::asarray(any(list![range(-16, 16)]).view(), None)?,
-                tenspan::DType::new("float32")?,
-                None,
-            )?,
-            tenspan::DType::new("q8_0")?,
-            &tenspan::generated::dictionaries::QuantizeOptions::default(),
-        )?;
-        let x = tenspan::dequantize(
-            &q,
-            tenspan::DType::new("float32")?,
-            &tenspan::generated::dictionaries::DequantizeOptions::default(),
-        )?;
-        check.equal(x.dtype(), "float32");
-        check.equal(
-            x.tobytes()?,
-            tenspan::cast(
-                &tenspan::dequantize(
-                    &q,
-                    tenspan::DType::new("float32")?,
-                    &tenspan::generated::dictionaries::DequantizeOptions::default(),
-                )?,
-                tenspan::DType::new("float32")?,
-                None,
-            )?
-            .tobytes()?,
-        );
-        Ok(())
-    });
-}
-
-/// tests/cases/quant.case:50
-#[test]
-fn quantize_takes_float16() {
-    case("quant", "quantize takes float16", None, |check| {
-        let x = tenspan::asarray(
-            any(list![range(0, 256)]).view(),
-            Some(tenspan::DType::new("float16")?),
-        )?;
-        check.equal(
-            tenspan::quantize(
-                &x,
-                tenspan::DType::new("q8_0")?,
-                &tenspan::generated::dictionaries::QuantizeOptions::default(),
-            )?
-            .tobytes()?,
-            tenspan::quantize(
-                &tenspan::cast(&x, tenspan::DType::new("float32")?, None)?,
-                tenspan::DType::new("q8_0")?,
-                &tenspan::generated::dictionaries::QuantizeOptions::default(),
-            )?
-            .tobytes()?,
-        );
-        Ok(())
-    });
-}
-
-/// tests/cases/quant.case:55
-#[test]
-fn dequantize_makes_float16() {
-    case("quant", "dequantize makes float16", None, |check| {
-        let q = tenspan::quantize(
-            &tenspan::cast(
-                &tenspan::asarray(any(list![range(-16, 16)]).view(), None)?,
-                tenspan::DType::new("float32")?,
-                None,
-            )?,
-            tenspan::DType::new("q8_0")?,
-            &tenspan::generated::dictionaries::QuantizeOptions::default(),
-        )?;
-        let x = tenspan::dequantize(
-            &q,
-            tenspan::DType::new("float16")?,
-            &tenspan::generated::dictionaries::DequantizeOptions::default(),
-        )?;
-        check.equal(x.dtype(), "float16");
-        check.equal(
-            x.tobytes()?,
-            tenspan::cast(
-                &tenspan::dequantize(
-                    &q,
-                    tenspan::DType::new("float32")?,
-                    &tenspan::generated::dictionaries::DequantizeOptions::default(),
-                )?,
-                tenspan::DType::new("float16")?,
-                None,
-            )?
-            .tobytes()?,
-        );
-        Ok(())
-    });
-}
-
-/// tests/cases/quant.case:50
-#[test]
-fn quantize_takes_bfloat16() {
-    case("quant", "quantize takes bfloat16", None, |check| {
-        let x = tenspan::asarray(
-            any(list![range(0, 256)]).view(),
-            Some(tenspan::DType::new("bfloat16")?),
-        )?;
-        check.equal(
-            tenspan::quantize(
-                &x,
-                tenspan::DType::new("q8_0")?,
-                &tenspan::generated::dictionaries::QuantizeOptions::default(),
-            )?
-            .tobytes()?,
-            tenspan::quantize(
-                &tenspan::cast(&x, tenspan::DType::new("float32")?, None)?,
-                tenspan::DType::new("q8_0")?,
-                &tenspan::generated::dictionaries::QuantizeOptions::default(),
-            )?
-            .tobytes()?,
-        );
-        Ok(())
-    });
-}
-
-/// tests/cases/quant.case:55
-#[test]
-fn dequantize_makes_bfloat16() {
-    case("quant", "dequantize makes bfloat16", None, |check| {
-        let q = tenspan::quantize(
-            &tenspan::cast(
-                &tenspan::asarray(any(list![range(-16, 16)]).view(), None)?,
-                tenspan::DType::new("float32")?,
-                None,
-            )?,
-            tenspan::DType::new("q8_0")?,
-            &tenspan::generated::dictionaries::QuantizeOptions::default(),
-        )?;
-        let x = tenspan::dequantize(
-            &q,
-            tenspan::DType::new("bfloat16")?,
-            &tenspan::generated::dictionaries::DequantizeOptions::default(),
-        )?;
-        check.equal(x.dtype(), "bfloat16");
-        check.equal(
-            x.tobytes()?,
-            tenspan::cast(
-                &tenspan::dequantize(
-                    &q,
-                    tenspan::DType::new("float32")?,
-                    &tenspan::generated::dictionaries::DequantizeOptions::default(),
-                )?,
-                tenspan::DType::new("bfloat16")?,
-                None,
-            )?
-            .tobytes()?,
-        );
-        Ok(())
-    });
+each! {
+    dequantize_makes_d:
+    dequantize_makes_float64("float64"),
+    dequantize_makes_float32("float32"),
+    dequantize_makes_float16("float16"),
+    dequantize_makes_bfloat16("bfloat16"),
 }
 
 /// tests/cases/quant.case:63

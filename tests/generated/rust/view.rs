@@ -381,18 +381,17 @@ fn a_view_outlives_what_it_looks_at() {
 }
 
 /// tests/cases/view.case:145
-#[test]
-fn strided_float64_is_packed_in_order() {
+fn strided_d_is_packed_in_order(d: &'static str) {
     case(
         "view",
-        "strided float64 is packed in order",
+        &format!("strided {d} is packed in order"),
         None,
         |check| {
             let t = tenspan::asarray(
                 any(list![list![1, 0, 1], list![0, 1, 1]]).view(),
                 Some(tenspan::DType::new("uint8")?),
             )?;
-            let u = tenspan::cast(&t, tenspan::DType::new("float64")?, None)?.transpose()?;
+            let u = tenspan::cast(&t, tenspan::DType::new(d)?, None)?.transpose()?;
             check.equal(
                 tenspan::cast(&u.contiguous()?, tenspan::DType::new("uint8")?, None)?.tolist()?,
                 list![list![1, 0], list![0, 1], list![1, 1]],
@@ -407,443 +406,68 @@ fn strided_float64_is_packed_in_order() {
     );
 }
 
-/// tests/cases/view.case:145
-#[test]
-fn strided_float32_is_packed_in_order() {
-    case(
-        "view",
-        "strided float32 is packed in order",
-        None,
-        |check| {
-            let t = tenspan::asarray(
-                any(list![list![1, 0, 1], list![0, 1, 1]]).view(),
-                Some(tenspan::DType::new("uint8")?),
-            )?;
-            let u = tenspan::cast(&t, tenspan::DType::new("float32")?, None)?.transpose()?;
-            check.equal(
-                tenspan::cast(&u.contiguous()?, tenspan::DType::new("uint8")?, None)?.tolist()?,
-                list![list![1, 0], list![0, 1], list![1, 1]],
-            );
-            check.equal(
-                tenspan::cast(&u, tenspan::DType::new("uint8")?, None)?.tolist()?,
-                list![list![1, 0], list![0, 1], list![1, 1]],
-            );
-            check.equal(u.contiguous()?.tobytes()?, u.tobytes()?);
-            Ok(())
-        },
-    );
-}
-
-/// tests/cases/view.case:145
-#[test]
-fn strided_float16_is_packed_in_order() {
-    case(
-        "view",
-        "strided float16 is packed in order",
-        None,
-        |check| {
-            let t = tenspan::asarray(
-                any(list![list![1, 0, 1], list![0, 1, 1]]).view(),
-                Some(tenspan::DType::new("uint8")?),
-            )?;
-            let u = tenspan::cast(&t, tenspan::DType::new("float16")?, None)?.transpose()?;
-            check.equal(
-                tenspan::cast(&u.contiguous()?, tenspan::DType::new("uint8")?, None)?.tolist()?,
-                list![list![1, 0], list![0, 1], list![1, 1]],
-            );
-            check.equal(
-                tenspan::cast(&u, tenspan::DType::new("uint8")?, None)?.tolist()?,
-                list![list![1, 0], list![0, 1], list![1, 1]],
-            );
-            check.equal(u.contiguous()?.tobytes()?, u.tobytes()?);
-            Ok(())
-        },
-    );
-}
-
-/// tests/cases/view.case:145
-#[test]
-fn strided_bfloat16_is_packed_in_order() {
-    case(
-        "view",
-        "strided bfloat16 is packed in order",
-        None,
-        |check| {
-            let t = tenspan::asarray(
-                any(list![list![1, 0, 1], list![0, 1, 1]]).view(),
-                Some(tenspan::DType::new("uint8")?),
-            )?;
-            let u = tenspan::cast(&t, tenspan::DType::new("bfloat16")?, None)?.transpose()?;
-            check.equal(
-                tenspan::cast(&u.contiguous()?, tenspan::DType::new("uint8")?, None)?.tolist()?,
-                list![list![1, 0], list![0, 1], list![1, 1]],
-            );
-            check.equal(
-                tenspan::cast(&u, tenspan::DType::new("uint8")?, None)?.tolist()?,
-                list![list![1, 0], list![0, 1], list![1, 1]],
-            );
-            check.equal(u.contiguous()?.tobytes()?, u.tobytes()?);
-            Ok(())
-        },
-    );
-}
-
-/// tests/cases/view.case:145
-#[test]
-fn strided_float8_e4m3fn_is_packed_in_order() {
-    case(
-        "view",
-        "strided float8_e4m3fn is packed in order",
-        None,
-        |check| {
-            let t = tenspan::asarray(
-                any(list![list![1, 0, 1], list![0, 1, 1]]).view(),
-                Some(tenspan::DType::new("uint8")?),
-            )?;
-            let u = tenspan::cast(&t, tenspan::DType::new("float8_e4m3fn")?, None)?.transpose()?;
-            check.equal(
-                tenspan::cast(&u.contiguous()?, tenspan::DType::new("uint8")?, None)?.tolist()?,
-                list![list![1, 0], list![0, 1], list![1, 1]],
-            );
-            check.equal(
-                tenspan::cast(&u, tenspan::DType::new("uint8")?, None)?.tolist()?,
-                list![list![1, 0], list![0, 1], list![1, 1]],
-            );
-            check.equal(u.contiguous()?.tobytes()?, u.tobytes()?);
-            Ok(())
-        },
-    );
-}
-
-/// tests/cases/view.case:145
-#[test]
-fn strided_float8_e5m2_is_packed_in_order() {
-    case(
-        "view",
-        "strided float8_e5m2 is packed in order",
-        None,
-        |check| {
-            let t = tenspan::asarray(
-                any(list![list![1, 0, 1], list![0, 1, 1]]).view(),
-                Some(tenspan::DType::new("uint8")?),
-            )?;
-            let u = tenspan::cast(&t, tenspan::DType::new("float8_e5m2")?, None)?.transpose()?;
-            check.equal(
-                tenspan::cast(&u.contiguous()?, tenspan::DType::new("uint8")?, None)?.tolist()?,
-                list![list![1, 0], list![0, 1], list![1, 1]],
-            );
-            check.equal(
-                tenspan::cast(&u, tenspan::DType::new("uint8")?, None)?.tolist()?,
-                list![list![1, 0], list![0, 1], list![1, 1]],
-            );
-            check.equal(u.contiguous()?.tobytes()?, u.tobytes()?);
-            Ok(())
-        },
-    );
-}
-
-/// tests/cases/view.case:145
-#[test]
-fn strided_int8_is_packed_in_order() {
-    case("view", "strided int8 is packed in order", None, |check| {
-        let t = tenspan::asarray(
-            any(list![list![1, 0, 1], list![0, 1, 1]]).view(),
-            Some(tenspan::DType::new("uint8")?),
-        )?;
-        let u = tenspan::cast(&t, tenspan::DType::new("int8")?, None)?.transpose()?;
-        check.equal(
-            tenspan::cast(&u.contiguous()?, tenspan::DType::new("uint8")?, None)?.tolist()?,
-            list![list![1, 0], list![0, 1], list![1, 1]],
-        );
-        check.equal(
-            tenspan::cast(&u, tenspan::DType::new("uint8")?, None)?.tolist()?,
-            list![list![1, 0], list![0, 1], list![1, 1]],
-        );
-        check.equal(u.contiguous()?.tobytes()?, u.tobytes()?);
-        Ok(())
-    });
-}
-
-/// tests/cases/view.case:145
-#[test]
-fn strided_int16_is_packed_in_order() {
-    case("view", "strided int16 is packed in order", None, |check| {
-        let t = tenspan::asarray(
-            any(list![list![1, 0, 1], list![0, 1, 1]]).view(),
-            Some(tenspan::DType::new("uint8")?),
-        )?;
-        let u = tenspan::cast(&t, tenspan::DType::new("int16")?, None)?.transpose()?;
-        check.equal(
-            tenspan::cast(&u.contiguous()?, tenspan::DType::new("uint8")?, None)?.tolist()?,
-            list![list![1, 0], list![0, 1], list![1, 1]],
-        );
-        check.equal(
-            tenspan::cast(&u, tenspan::DType::new("uint8")?, None)?.tolist()?,
-            list![list![1, 0], list![0, 1], list![1, 1]],
-        );
-        check.equal(u.contiguous()?.tobytes()?, u.tobytes()?);
-        Ok(())
-    });
-}
-
-/// tests/cases/view.case:145
-#[test]
-fn strided_int32_is_packed_in_order() {
-    case("view", "strided int32 is packed in order", None, |check| {
-        let t = tenspan::asarray(
-            any(list![list![1, 0, 1], list![0, 1, 1]]).view(),
-            Some(tenspan::DType::new("uint8")?),
-        )?;
-        let u = tenspan::cast(&t, tenspan::DType::new("int32")?, None)?.transpose()?;
-        check.equal(
-            tenspan::cast(&u.contiguous()?, tenspan::DType::new("uint8")?, None)?.tolist()?,
-            list![list![1, 0], list![0, 1], list![1, 1]],
-        );
-        check.equal(
-            tenspan::cast(&u, tenspan::DType::new("uint8")?, None)?.tolist()?,
-            list![list![1, 0], list![0, 1], list![1, 1]],
-        );
-        check.equal(u.contiguous()?.tobytes()?, u.tobytes()?);
-        Ok(())
-    });
-}
-
-/// tests/cases/view.case:145
-#[test]
-fn strided_int64_is_packed_in_order() {
-    case("view", "strided int64 is packed in order", None, |check| {
-        let t = tenspan::asarray(
-            any(list![list![1, 0, 1], list![0, 1, 1]]).view(),
-            Some(tenspan::DType::new("uint8")?),
-        )?;
-        let u = tenspan::cast(&t, tenspan::DType::new("int64")?, None)?.transpose()?;
-        check.equal(
-            tenspan::cast(&u.contiguous()?, tenspan::DType::new("uint8")?, None)?.tolist()?,
-            list![list![1, 0], list![0, 1], list![1, 1]],
-        );
-        check.equal(
-            tenspan::cast(&u, tenspan::DType::new("uint8")?, None)?.tolist()?,
-            list![list![1, 0], list![0, 1], list![1, 1]],
-        );
-        check.equal(u.contiguous()?.tobytes()?, u.tobytes()?);
-        Ok(())
-    });
-}
-
-/// tests/cases/view.case:145
-#[test]
-fn strided_uint8_is_packed_in_order() {
-    case("view", "strided uint8 is packed in order", None, |check| {
-        let t = tenspan::asarray(
-            any(list![list![1, 0, 1], list![0, 1, 1]]).view(),
-            Some(tenspan::DType::new("uint8")?),
-        )?;
-        let u = tenspan::cast(&t, tenspan::DType::new("uint8")?, None)?.transpose()?;
-        check.equal(
-            tenspan::cast(&u.contiguous()?, tenspan::DType::new("uint8")?, None)?.tolist()?,
-            list![list![1, 0], list![0, 1], list![1, 1]],
-        );
-        check.equal(
-            tenspan::cast(&u, tenspan::DType::new("uint8")?, None)?.tolist()?,
-            list![list![1, 0], list![0, 1], list![1, 1]],
-        );
-        check.equal(u.contiguous()?.tobytes()?, u.tobytes()?);
-        Ok(())
-    });
-}
-
-/// tests/cases/view.case:145
-#[test]
-fn strided_uint16_is_packed_in_order() {
-    case("view", "strided uint16 is packed in order", None, |check| {
-        let t = tenspan::asarray(
-            any(list![list![1, 0, 1], list![0, 1, 1]]).view(),
-            Some(tenspan::DType::new("uint8")?),
-        )?;
-        let u = tenspan::cast(&t, tenspan::DType::new("uint16")?, None)?.transpose()?;
-        check.equal(
-            tenspan::cast(&u.contiguous()?, tenspan::DType::new("uint8")?, None)?.tolist()?,
-            list![list![1, 0], list![0, 1], list![1, 1]],
-        );
-        check.equal(
-            tenspan::cast(&u, tenspan::DType::new("uint8")?, None)?.tolist()?,
-            list![list![1, 0], list![0, 1], list![1, 1]],
-        );
-        check.equal(u.contiguous()?.tobytes()?, u.tobytes()?);
-        Ok(())
-    });
-}
-
-/// tests/cases/view.case:145
-#[test]
-fn strided_uint32_is_packed_in_order() {
-    case("view", "strided uint32 is packed in order", None, |check| {
-        let t = tenspan::asarray(
-            any(list![list![1, 0, 1], list![0, 1, 1]]).view(),
-            Some(tenspan::DType::new("uint8")?),
-        )?;
-        let u = tenspan::cast(&t, tenspan::DType::new("uint32")?, None)?.transpose()?;
-        check.equal(
-            tenspan::cast(&u.contiguous()?, tenspan::DType::new("uint8")?, None)?.tolist()?,
-            list![list![1, 0], list![0, 1], list![1, 1]],
-        );
-        check.equal(
-            tenspan::cast(&u, tenspan::DType::new("uint8")?, None)?.tolist()?,
-            list![list![1, 0], list![0, 1], list![1, 1]],
-        );
-        check.equal(u.contiguous()?.tobytes()?, u.tobytes()?);
-        Ok(())
-    });
-}
-
-/// tests/cases/view.case:145
-#[test]
-fn strided_uint64_is_packed_in_order() {
-    case("view", "strided uint64 is packed in order", None, |check| {
-        let t = tenspan::asarray(
-            any(list![list![1, 0, 1], list![0, 1, 1]]).view(),
-            Some(tenspan::DType::new("uint8")?),
-        )?;
-        let u = tenspan::cast(&t, tenspan::DType::new("uint64")?, None)?.transpose()?;
-        check.equal(
-            tenspan::cast(&u.contiguous()?, tenspan::DType::new("uint8")?, None)?.tolist()?,
-            list![list![1, 0], list![0, 1], list![1, 1]],
-        );
-        check.equal(
-            tenspan::cast(&u, tenspan::DType::new("uint8")?, None)?.tolist()?,
-            list![list![1, 0], list![0, 1], list![1, 1]],
-        );
-        check.equal(u.contiguous()?.tobytes()?, u.tobytes()?);
-        Ok(())
-    });
-}
-
-/// tests/cases/view.case:145
-#[test]
-fn strided_bool_is_packed_in_order() {
-    case("view", "strided bool is packed in order", None, |check| {
-        let t = tenspan::asarray(
-            any(list![list![1, 0, 1], list![0, 1, 1]]).view(),
-            Some(tenspan::DType::new("uint8")?),
-        )?;
-        let u = tenspan::cast(&t, tenspan::DType::new("bool")?, None)?.transpose()?;
-        check.equal(
-            tenspan::cast(&u.contiguous()?, tenspan::DType::new("uint8")?, None)?.tolist()?,
-            list![list![1, 0], list![0, 1], list![1, 1]],
-        );
-        check.equal(
-            tenspan::cast(&u, tenspan::DType::new("uint8")?, None)?.tolist()?,
-            list![list![1, 0], list![0, 1], list![1, 1]],
-        );
-        check.equal(u.contiguous()?.tobytes()?, u.tobytes()?);
-        Ok(())
-    });
+each! {
+    strided_d_is_packed_in_order:
+    strided_float64_is_packed_in_order("float64"),
+    strided_float32_is_packed_in_order("float32"),
+    strided_float16_is_packed_in_order("float16"),
+    strided_bfloat16_is_packed_in_order("bfloat16"),
+    strided_float8_e4m3fn_is_packed_in_order("float8_e4m3fn"),
+    strided_float8_e5m2_is_packed_in_order("float8_e5m2"),
+    strided_int8_is_packed_in_order("int8"),
+    strided_int16_is_packed_in_order("int16"),
+    strided_int32_is_packed_in_order("int32"),
+    strided_int64_is_packed_in_order("int64"),
+    strided_uint8_is_packed_in_order("uint8"),
+    strided_uint16_is_packed_in_order("uint16"),
+    strided_uint32_is_packed_in_order("uint32"),
+    strided_uint64_is_packed_in_order("uint64"),
+    strided_bool_is_packed_in_order("bool"),
 }
 
 /// tests/cases/view.case:155
-#[test]
-fn views_of_q8_0_never_cut_a_block() {
-    case("view", "views of q8_0 never cut a block", None, |check| {
-        let t = tenspan::zeros(&[4, 512], tenspan::DType::new("q8_0")?)?;
-        check.equal(t.rows(1, 3)?.shape(), list![2, 512]);
-        check.equal(t.slice(1, Some(256), None, 1)?.shape(), list![4, 256]);
-        check.throws("BlockMismatch", "", || {
-            t.slice(1, Some(1), None, 1)?;
+fn views_of_d_never_cut_a_block(d: &'static str) {
+    case(
+        "view",
+        &format!("views of {d} never cut a block"),
+        None,
+        |check| {
+            let t = tenspan::zeros(&[4, 512], tenspan::DType::new(d)?)?;
+            check.equal(t.rows(1, 3)?.shape(), list![2, 512]);
+            check.equal(t.slice(1, Some(256), None, 1)?.shape(), list![4, 256]);
+            check.throws("BlockMismatch", "", || {
+                t.slice(1, Some(1), None, 1)?;
+                Ok(())
+            });
+            check.throws("BlockMismatch", "", || {
+                t.slice(1, None, None, 2)?;
+                Ok(())
+            });
+            check.throws("BlockMismatch", "", || {
+                t.select(1, 0)?;
+                Ok(())
+            });
+            check.throws("BlockMismatch", "", || {
+                t.transpose()?;
+                Ok(())
+            });
+            check.equal(
+                t.reshape(&[2, 2, 512])?.permute(&[1, 0, 2])?.shape(),
+                list![2, 2, 512],
+            );
+            check.equal(t.reshape(&[8, 256])?.shape(), list![8, 256]);
+            check.throws("BlockMismatch", "", || {
+                t.reshape(&[2048, 1])?;
+                Ok(())
+            });
             Ok(())
-        });
-        check.throws("BlockMismatch", "", || {
-            t.slice(1, None, None, 2)?;
-            Ok(())
-        });
-        check.throws("BlockMismatch", "", || {
-            t.select(1, 0)?;
-            Ok(())
-        });
-        check.throws("BlockMismatch", "", || {
-            t.transpose()?;
-            Ok(())
-        });
-        check.equal(
-            t.reshape(&[2, 2, 512])?.permute(&[1, 0, 2])?.shape(),
-            list![2, 2, 512],
-        );
-        check.equal(t.reshape(&[8, 256])?.shape(), list![8, 256]);
-        check.throws("BlockMismatch", "", || {
-            t.reshape(&[2048, 1])?;
-            Ok(())
-        });
-        Ok(())
-    });
+        },
+    );
 }
 
-/// tests/cases/view.case:155
-#[test]
-fn views_of_q4_0_never_cut_a_block() {
-    case("view", "views of q4_0 never cut a block", None, |check| {
-        let t = tenspan::zeros(&[4, 512], tenspan::DType::new("q4_0")?)?;
-        check.equal(t.rows(1, 3)?.shape(), list![2, 512]);
-        check.equal(t.slice(1, Some(256), None, 1)?.shape(), list![4, 256]);
-        check.throws("BlockMismatch", "", || {
-            t.slice(1, Some(1), None, 1)?;
-            Ok(())
-        });
-        check.throws("BlockMismatch", "", || {
-            t.slice(1, None, None, 2)?;
-            Ok(())
-        });
-        check.throws("BlockMismatch", "", || {
-            t.select(1, 0)?;
-            Ok(())
-        });
-        check.throws("BlockMismatch", "", || {
-            t.transpose()?;
-            Ok(())
-        });
-        check.equal(
-            t.reshape(&[2, 2, 512])?.permute(&[1, 0, 2])?.shape(),
-            list![2, 2, 512],
-        );
-        check.equal(t.reshape(&[8, 256])?.shape(), list![8, 256]);
-        check.throws("BlockMismatch", "", || {
-            t.reshape(&[2048, 1])?;
-            Ok(())
-        });
-        Ok(())
-    });
-}
-
-/// tests/cases/view.case:155
-#[test]
-fn views_of_q4_k_never_cut_a_block() {
-    case("view", "views of q4_k never cut a block", None, |check| {
-        let t = tenspan::zeros(&[4, 512], tenspan::DType::new("q4_k")?)?;
-        check.equal(t.rows(1, 3)?.shape(), list![2, 512]);
-        check.equal(t.slice(1, Some(256), None, 1)?.shape(), list![4, 256]);
-        check.throws("BlockMismatch", "", || {
-            t.slice(1, Some(1), None, 1)?;
-            Ok(())
-        });
-        check.throws("BlockMismatch", "", || {
-            t.slice(1, None, None, 2)?;
-            Ok(())
-        });
-        check.throws("BlockMismatch", "", || {
-            t.select(1, 0)?;
-            Ok(())
-        });
-        check.throws("BlockMismatch", "", || {
-            t.transpose()?;
-            Ok(())
-        });
-        check.equal(
-            t.reshape(&[2, 2, 512])?.permute(&[1, 0, 2])?.shape(),
-            list![2, 2, 512],
-        );
-        check.equal(t.reshape(&[8, 256])?.shape(), list![8, 256]);
-        check.throws("BlockMismatch", "", || {
-            t.reshape(&[2048, 1])?;
-            Ok(())
-        });
-        Ok(())
-    });
+each! {
+    views_of_d_never_cut_a_block:
+    views_of_q8_0_never_cut_a_block("q8_0"),
+    views_of_q4_0_never_cut_a_block("q4_0"),
+    views_of_q4_k_never_cut_a_block("q4_k"),
 }

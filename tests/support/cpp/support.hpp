@@ -255,6 +255,9 @@ inline std::vector<std::pair<std::string, tenspan::Tensor>> named(
   return {entries};
 }
 
+/// Texts that a loop goes through.
+inline std::vector<std::string> texts(std::initializer_list<const char*> items) { return {items.begin(), items.end()}; }
+
 inline Value range(std::int64_t start, std::int64_t stop) {
   std::vector<Value> items;
   for (std::int64_t item = start; item < stop; ++item) {
@@ -376,6 +379,20 @@ class Check {
     look(false, line, kind + " was expected, nothing was thrown");
   }
 
+  /// Goes through values; a failure names the one it happened with.
+  template <class Work>
+  void each(const char* name, std::initializer_list<const char*> values, Work&& work) {
+    const std::string outside = values_;
+    for (const char* const value : values) {
+      values_ = outside + (outside.empty() ? "with " : ", ") + name + " = " + value;
+      work(std::string(value));
+    }
+    values_ = outside;
+  }
+
+  /// The values gone through now.
+  [[nodiscard]] const std::string& values() const { return values_; }
+
   [[nodiscard]] bool has_looked() const { return looked_; }
 
  private:
@@ -387,6 +404,7 @@ class Check {
   }
 
   bool looked_ = false;
+  std::string values_;
 };
 
 /// The cases of one concept.
@@ -395,21 +413,22 @@ class Suite {
   explicit Suite(const char* concept_name) : concept_(concept_name) {}
 
   /// Runs a case; `fails` says why it is known to fail, and then it must.
-  void run(const char* name, const char* fails, const std::function<void(Check&)>& body) {
+  void run(const std::string& name, const char* fails, const std::function<void(Check&)>& body) {
     std::string failure;
+    Check check;
     try {
-      Check check;
       body(check);
       failure = check.has_looked() ? "" : "the case looked at nothing";
     } catch (const std::exception& error) {
       failure = error.what();
       failure = failure.empty() ? "an error without message" : failure;
+      failure += check.values().empty() ? "" : " (" + check.values() + ")";
     }
     const bool passed = failure.empty();
     const char* const result = fails == nullptr ? (passed ? "passed" : "failed") : (passed ? "passed unexpectedly" : "failed as expected");
     const bool good = passed == (fails == nullptr);
     ++(good ? good_ : bad_);
-    std::printf("%s %s: %s%s%s\n", good ? "ok    " : "FAILED", concept_, name, good ? "" : ": ",
+    std::printf("%s %s: %s%s%s\n", good ? "ok    " : "FAILED", concept_, name.c_str(), good ? "" : ": ",
                 good ? "" : (passed ? "passes, though it is skipped" : failure.c_str()));
     record(name, result);
   }
@@ -420,7 +439,7 @@ class Suite {
   }
 
  private:
-  void record(const char* name, const char* result) const {
+  void record(const std::string& name, const char* result) const {
     if (const char* const path = std::getenv("TENSPAN_CASE_LOG")) {
       std::ofstream file(path, std::ios::app);
       file << "{\"concept\":\"" << concept_ << "\",\"case\":\"" << escaped(name) << "\",\"result\":\"" << result << "\"}\n";

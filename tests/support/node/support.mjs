@@ -61,6 +61,16 @@ const show = (value) => inspect(value, { depth: 8, breakLength: Infinity });
 /** Counts what a case has looked at: one that looks at nothing has shown nothing. */
 class Check {
   looked = 0;
+  values = new Map();
+
+  /** Goes through values; a failure names the one it happened with. */
+  *each(name, values) {
+    for (const value of values) {
+      this.values.set(name, value);
+      yield value;
+    }
+    this.values.delete(name);
+  }
 
   #look(holds, message) {
     this.looked += 1;
@@ -113,7 +123,11 @@ export function run(concept, name, fails, body) {
   }
   const results = fails === null ? ['passed', 'failed'] : ['passed unexpectedly', 'failed as expected'];
   record(concept, name, results[failure === null ? 0 : 1]);
-  if (fails === null && failure !== null) throw failure;
+  if (fails === null && failure !== null) {
+    if (check.values.size === 0) throw failure;
+    const values = Array.from(check.values, ([variable, value]) => `${variable} = ${value}`).join(', ');
+    throw new Error(`with ${values}: ${failure.message}`, { cause: failure });
+  }
   if (fails !== null && failure === null) throw new Error(`passes, though it is skipped because: ${fails}`);
 }
 

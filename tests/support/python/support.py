@@ -73,6 +73,14 @@ class Check:
 
     def __init__(self):
         self.looked = 0
+        self.values = {}
+
+    def each(self, name, values):
+        """Goes through values; a failure names the one it happened with."""
+        for value in values:
+            self.values[name] = value
+            yield value
+        self.values.pop(name, None)
 
     def _look(self, holds, message):
         self.looked += 1
@@ -126,6 +134,8 @@ def case(concept, name, fails=None):
         result = "failed as expected" if failure else "passed unexpectedly"
     record(concept, name, result)
     if fails is None and failure:
+        if check.values:
+            failure.add_note("with " + ", ".join(f"{name} = {value}" for name, value in check.values.items()))
         raise failure
     if fails is not None and not failure:
         raise AssertionError(f"passes, though it is skipped because: {fails}")

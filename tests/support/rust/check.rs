@@ -1,16 +1,53 @@
 //! Checks of a case, and the record of what it came to.
 
+use std::cell::RefCell;
 use std::io::Write as _;
 use std::panic::{self, AssertUnwindSafe};
+use std::rc::Rc;
 
 use super::Value;
 
 /// Counts what a case has looked at: one that looks at nothing has shown nothing.
 pub struct Check {
     looked: usize,
+    values: Values,
+}
+
+/// The names of values that loops go through now, and these values.
+type Values = Rc<RefCell<Vec<(&'static str, &'static str)>>>;
+
+/// A loop over texts; a failure names the one it happened with.
+pub struct Each {
+    name: &'static str,
+    rest: std::slice::Iter<'static, &'static str>,
+    /// How many loops are around.
+    depth: usize,
+    values: Values,
+}
+
+impl Iterator for Each {
+    type Item = &'static str;
+
+    fn next(&mut self) -> Option<&'static str> {
+        let mut values = self.values.borrow_mut();
+        values.truncate(self.depth);
+        let value = self.rest.next()?;
+        values.push((self.name, value));
+        Some(value)
+    }
 }
 
 impl Check {
+    /// Goes through texts.
+    pub fn each(&self, name: &'static str, texts: &'static [&'static str]) -> Each {
+        Each {
+            name,
+            rest: texts.iter(),
+            depth: self.values.borrow().len(),
+            values: Rc::clone(&self.values),
+        }
+    }
+
     #[track_caller]
     pub fn equal(&mut self, found: impl Into<Value>, wanted: impl Into<Value>) {
         self.looked += 1;
@@ -77,7 +114,11 @@ pub fn case(
     fails: Option<&str>,
     body: impl FnOnce(&mut Check) -> tenspan::Result<()>,
 ) {
-    let mut check = Check { looked: 0 };
+    let mut check = Check {
+        looked: 0,
+        values: Values::default(),
+    };
+    let values = Rc::clone(&check.values);
     let outcome = panic::catch_unwind(AssertUnwindSafe(|| {
         if let Err(error) = body(&mut check) {
             panic!("{}: {}", error.kind_name(), error.message());
@@ -92,6 +133,14 @@ pub fn case(
     };
     record(concept, name, result);
     match (outcome, fails) {
+        (Err(_), None) if !values.borrow().is_empty() => {
+            let values = values.borrow();
+            let values: Vec<String> = values
+                .iter()
+                .map(|(name, value)| format!("{name} = {value}"))
+                .collect();
+            panic!("with {}", values.join(", "))
+        }
         (Err(failure), None) => panic::resume_unwind(failure),
         (Ok(()), Some(why)) => panic!("passes, though it is skipped because: {why}"),
         _ => {}

@@ -5,6 +5,16 @@ mod check;
 mod files;
 mod value;
 
+/// Tests that call one function with the values of a loop.
+macro_rules! each {
+    ($function:ident: $($test:ident($($value:literal),*),)*) => {
+        $(#[test]
+        fn $test() {
+            $function($($value),*);
+        })*
+    };
+}
+
 use std::cell::RefCell;
 
 use tenspan::{Error, ErrorKind, Result};

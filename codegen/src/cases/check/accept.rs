@@ -51,9 +51,12 @@ fn accepts_constant(api: &Api, wanted: &Type, constant: &Constant) -> bool {
         }
         (Type::Double, Constant::Integer(_) | Constant::Float(_)) => true,
         (Type::String, Constant::Text(_)) | (Type::Bytes, Constant::Bytes(_)) => true,
-        (Type::Enum(name), Constant::Text(text)) => api
-            .enumeration(name)
-            .is_some_and(|known| known.values.iter().any(|value| value.value == *text)),
+        (Type::Enum(name), Constant::Text(text)) => api.enumeration(name).is_some_and(|known| {
+            known
+                .values
+                .iter()
+                .any(|value| value.value == text.to_string())
+        }),
         // Nested lists of numbers stand for an array of the language.
         (Type::Object, Constant::List(_) | Constant::Range(..) | Constant::Repeat(..)) => true,
         (Type::Sequence(element), list) => list.items().is_some_and(|items| {

@@ -1,7 +1,7 @@
 //! Values: constants folded, names and members resolved.
 
 use super::super::ast::{self, Argument, Expr, ExprKind, Word};
-use super::super::constant::Constant;
+use super::super::constant::{Constant, Text};
 use super::super::typed::{Callback, CallbackBody, Kind, MapOperation, Support, Target, Ty, Value};
 use super::accept::{accepts, describe, describe_value};
 use super::{Checked, Checker};
@@ -59,7 +59,8 @@ impl Checker<'_> {
             ExprKind::Record(entries) => {
                 let mut values = Vec::new();
                 for (key, value) in entries {
-                    values.push((self.interpolate(&key.text, key.span)?, self.expr(value)?));
+                    let key = self.interpolate(&key.text, key.span)?.to_string();
+                    values.push((key, self.expr(value)?));
                 }
                 Ok(record(values))
             }
@@ -73,8 +74,8 @@ impl Checker<'_> {
     }
 
     /// Replaces `{name}` by the constant of that name.
-    pub(super) fn interpolate(&mut self, text: &str, span: Span) -> Checked<String> {
-        let mut result = String::new();
+    pub(super) fn interpolate(&mut self, text: &str, span: Span) -> Checked<Text> {
+        let mut result = Text::written("");
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('{') {
             let Some((name, tail)) = after.split_once('}') else {
@@ -87,11 +88,11 @@ impl Checker<'_> {
                 );
                 return self.report(problem);
             };
-            result.push_str(before);
-            result.push_str(&value);
+            result.push(before);
+            result.append(&value);
             rest = tail;
         }
-        result.push_str(rest);
+        result.push(rest);
         Ok(result)
     }
 
@@ -112,7 +113,7 @@ impl Checker<'_> {
             let values = known
                 .values
                 .iter()
-                .map(|value| Constant::Text(value.value.clone()))
+                .map(|value| Constant::Text(Text::written(&value.value)))
                 .collect();
             return Ok(Value {
                 kind: Kind::Constant(Constant::List(values)),

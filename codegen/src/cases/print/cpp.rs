@@ -1,11 +1,12 @@
 //! Cases as a program per concept.
 
 use super::defaults::{items, literal};
+use super::family::{self, Axis, Family, families};
 use super::{Text, entries, header, join, quoted};
-use crate::cases::constant::Constant;
+use crate::cases::constant::{self, Constant, Part};
 use crate::cases::typed::{
-    Action, Call, CallbackBody, Case, Comparison, Given, Kind, MapOperation, Step, Suite, Support,
-    Target, Test, Ty, Value,
+    Action, Call, CallbackBody, Case, Comparison, Given, Kind, MapOperation, Round, Step, Suite,
+    Support, Target, Test, Ty, Value,
 };
 use crate::ir::{Api, Argument, Language, Type};
 
@@ -21,8 +22,8 @@ pub fn print(api: &Api, suite: &Suite) -> String {
     out.line("int main() {");
     out.indented(|out| {
         out.line(format!("Suite suite({});", quoted(&suite.concept)));
-        for case in &suite.cases {
-            printer.case(case, out);
+        for family in families(suite) {
+            printer.family(&family, out);
         }
         out.line("");
         out.line("return suite.finish();");
@@ -36,19 +37,72 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
+    /// A case in the loops around it.
+    fn family(&self, family: &Family<'_>, out: &mut Text) {
+        if let Some(axes) = family.axes() {
+            let print = |case: &&Case| out.aside(axes.len(), |out| self.case(case, out));
+            if let Some(case) = family::same(family.cases.iter().map(print)) {
+                out.line("");
+                out.line(format!("// {}", family.first().place));
+                loops(&axes, &case, out);
+                return;
+            }
+        }
+        for case in &family.cases {
+            out.line("");
+            out.line(format!("// {}", case.place));
+            if case.values.is_empty() {
+                self.case(case, out);
+                continue;
+            }
+            out.line("{");
+            out.indented(|out| {
+                for (variable, value) in &case.values {
+                    out.line(format!("const std::string {variable} = {};", quoted(value)));
+                }
+                self.case(case, out);
+            });
+            out.line("}");
+        }
+    }
+
     fn case(&self, case: &Case, out: &mut Text) {
         let fails = case
             .skips
             .get(&Language::Cpp)
             .map_or("nullptr".to_owned(), |why| quoted(why));
-        out.line("");
-        out.line(format!("// {}", case.place));
+        let capture = if case.values.is_empty() { "" } else { "&" };
         out.line(format!(
-            "suite.run({}, {fails}, [](Check& check) {{",
-            quoted(&case.name)
+            "suite.run({}, {fails}, [{capture}](Check& check) {{",
+            text(&case.name)
         ));
         out.indented(|out| self.steps(&case.body, out));
         out.line("});");
+    }
+
+    /// A loop over constants.
+    fn each(&self, variable: &str, rounds: &[Round], out: &mut Text) {
+        let print = |round: &Round| out.aside(1, |out| self.steps(&round.body, out));
+        if let Some((texts, body)) = family::alike(rounds, print) {
+            out.line(format!(
+                "check.each({}, {{{}}}, [&](const std::string& {variable}) {{",
+                quoted(variable),
+                join(texts, quoted)
+            ));
+            out.lines(&body);
+            out.line("});");
+            return;
+        }
+        for round in rounds {
+            out.line("{");
+            out.indented(|out| {
+                if let Some(text) = &round.text {
+                    out.line(format!("const std::string {variable} = {};", quoted(text)));
+                }
+                self.steps(&round.body, out);
+            });
+            out.line("}");
+        }
     }
 
     fn steps(&self, steps: &[Step], out: &mut Text) {
@@ -70,7 +124,7 @@ impl Printer<'_> {
                 out.line(format!(
                     "check.throws({}, {}, __LINE__, [&] {{",
                     quoted(kind),
-                    quoted(part)
+                    text(part)
                 ));
                 out.indented(|out| {
                     out.line(format!("static_cast<void>({});", self.action(action)))
@@ -98,11 +152,7 @@ impl Printer<'_> {
                     self.expr(wanted)
                 ));
             }
-            Step::Block(body) => {
-                out.line("{");
-                out.indented(|out| self.steps(body, out));
-                out.line("}");
-            }
+            Step::Each { variable, rounds } => self.each(variable, rounds, out),
             Step::For {
                 variable,
                 over,
@@ -269,10 +319,13 @@ impl Printer<'_> {
                 };
                 format!("named({{{}}})", join(entries(value), one))
             }
-            (Type::Interface(_), Kind::Constant(Constant::Text(text))) => quoted(text),
+            (Type::Interface(_), Kind::Constant(Constant::Text(found))) => text(found),
             (Type::Interface(_), _) => format!("tenspan::asarray(any({}))", self.expr(value)),
             (Type::Enum(name), Kind::Constant(Constant::Text(text))) => {
-                format!("tenspan::{name}::{}", crate::naming::variant(text))
+                format!(
+                    "tenspan::{name}::{}",
+                    crate::naming::variant(&text.to_string())
+                )
             }
             (Type::Bytes, Kind::Constant(Constant::Bytes(bytes))) => byte_list(bytes),
             (Type::Callback(name), Kind::Callback(callback)) => {
@@ -354,6 +407,31 @@ impl Printer<'_> {
     }
 }
 
+fn loops(axes: &[Axis<'_>], body: &str, out: &mut Text) {
+    let [axis, inner @ ..] = axes else {
+        return out.lines(body);
+    };
+    out.line(format!(
+        "for (const std::string& {} : texts({{{}}})) {{",
+        axis.variable,
+        join(&axis.values, |value| quoted(value))
+    ));
+    out.indented(|out| loops(inner, body, out));
+    out.line("}");
+}
+
+/// A text as a literal, or a sum that is a `std::string`.
+fn text(text: &constant::Text) -> String {
+    if let Some(fixed) = family::fixed(text) {
+        return quoted(fixed);
+    }
+    let parts = text.parts().iter().map(|part| match part {
+        Part::Written(text) => quoted(text),
+        Part::Variable { name, .. } => name.clone(),
+    });
+    parts.collect::<Vec<_>>().join(" + ")
+}
+
 /// A name, with `_` behind it when it is a word of C++.
 fn word(name: &str) -> String {
     const WORDS: &[&str] = &[
@@ -393,7 +471,7 @@ fn plain(constant: &Constant) -> String {
             "-inf" => "-infinity".to_owned(),
             other => other.to_owned(),
         },
-        Constant::Text(text) => quoted(text),
+        Constant::Text(found) => text(found),
         Constant::Bytes(bytes) => byte_list(bytes),
         Constant::List(items) => list(&join(items, plain)),
         Constant::Record(entries) => {

@@ -1,6 +1,6 @@
 //! What printers of several languages need to take values apart.
 
-use crate::cases::constant::Constant;
+use crate::cases::constant::{Constant, Text};
 use crate::cases::typed::{Kind, Ty, Value};
 use crate::ir::Literal;
 
@@ -19,7 +19,7 @@ pub fn literal(literal: &Literal) -> Value {
         Literal::Boolean(value) => Constant::Boolean(*value),
         Literal::Integer(value) => Constant::Integer((*value).into()),
         Literal::Double(text) => Constant::Float(text.clone()),
-        Literal::String(text) => Constant::Text(text.clone()),
+        Literal::String(text) => Constant::Text(Text::written(text)),
         Literal::EmptySequence => Constant::List(Vec::new()),
         Literal::EmptyDictionary => Constant::Record(Vec::new()),
     })

@@ -1,10 +1,11 @@
 //! Cases as tests of `node:test`.
 
-use super::{Text, entries, header, join, quoted};
-use crate::cases::constant::Constant;
+use super::family::{self, Axis, Family, families};
+use super::{Text, entries, escaped, header, join, quoted};
+use crate::cases::constant::{self, Constant};
 use crate::cases::typed::{
-    Action, Call, CallbackBody, Case, Comparison, Given, Kind, MapOperation, Step, Suite, Support,
-    Target, Test, Value,
+    Action, Call, CallbackBody, Case, Comparison, Given, Kind, MapOperation, Round, Step, Suite,
+    Support, Target, Test, Value,
 };
 use crate::ir::Language;
 
@@ -23,10 +24,52 @@ pub fn print(suite: &Suite) -> String {
     out.line(format!(
         "import {{ {SUPPORT} }} from '../../support/node/support.mjs';"
     ));
-    for case in &suite.cases {
-        self::case(&suite.concept, case, &mut out);
+    for family in families(suite) {
+        self::family(&suite.concept, &family, &mut out);
     }
     out.text
+}
+
+/// A test in the loops around it.
+fn family(concept: &str, family: &Family<'_>, out: &mut Text) {
+    if let Some(axes) = family.axes() {
+        let print = |case: &&Case| out.aside(axes.len(), |out| self::case(concept, case, out));
+        if let Some(test) = family::same(family.cases.iter().map(print)) {
+            out.line("");
+            out.line(format!("// {}", family.first().place));
+            loops(&axes, &test, out);
+            return;
+        }
+    }
+    for case in &family.cases {
+        out.line("");
+        out.line(format!("// {}", case.place));
+        if case.values.is_empty() {
+            self::case(concept, case, out);
+            continue;
+        }
+        out.line("{");
+        out.indented(|out| {
+            for (variable, value) in &case.values {
+                out.line(format!("const {variable} = {};", quoted(value)));
+            }
+            self::case(concept, case, out);
+        });
+        out.line("}");
+    }
+}
+
+fn loops(axes: &[Axis<'_>], body: &str, out: &mut Text) {
+    let [axis, inner @ ..] = axes else {
+        return out.lines(body);
+    };
+    out.line(format!(
+        "for (const {} of [{}]) {{",
+        axis.variable,
+        join(&axis.values, |value| quoted(value))
+    ));
+    out.indented(|out| loops(inner, body, out));
+    out.line("}");
 }
 
 fn case(concept: &str, case: &Case, out: &mut Text) {
@@ -34,9 +77,7 @@ fn case(concept: &str, case: &Case, out: &mut Text) {
         .skips
         .get(&Language::Node)
         .map_or("null".to_owned(), |why| quoted(why));
-    let name = quoted(&case.name);
-    out.line("");
-    out.line(format!("// {}", case.place));
+    let name = text(&case.name);
     out.line(format!(
         "test({name}, () => run({}, {name}, {fails}, (check) => {{",
         quoted(concept)
@@ -60,7 +101,7 @@ fn step(step: &Step, out: &mut Text) {
             out.line(format!(
                 "check.throws({}, {}, () => {{",
                 quoted(kind),
-                quoted(part)
+                text(part)
             ));
             out.indented(|out| out.line(format!("{};", self::action(action))));
             out.line("});");
@@ -86,11 +127,7 @@ fn step(step: &Step, out: &mut Text) {
                 constant(tolerance)
             ));
         }
-        Step::Block(body) => {
-            out.line("{");
-            out.indented(|out| steps(body, out));
-            out.line("}");
-        }
+        Step::Each { variable, rounds } => each(variable, rounds, out),
         Step::For {
             variable,
             over,
@@ -108,6 +145,31 @@ fn step(step: &Step, out: &mut Text) {
             });
             out.line("}");
         }
+    }
+}
+
+/// A loop over constants.
+fn each(variable: &str, rounds: &[Round], out: &mut Text) {
+    let print = |round: &Round| out.aside(1, |out| steps(&round.body, out));
+    if let Some((texts, body)) = family::alike(rounds, print) {
+        out.line(format!(
+            "for (const {variable} of check.each({}, [{}])) {{",
+            quoted(variable),
+            join(texts, quoted)
+        ));
+        out.lines(&body);
+        out.line("}");
+        return;
+    }
+    for round in rounds {
+        out.line("{");
+        out.indented(|out| {
+            if let Some(text) = &round.text {
+                out.line(format!("const {variable} = {};", quoted(text)));
+            }
+            steps(&round.body, out);
+        });
+        out.line("}");
     }
 }
 
@@ -213,6 +275,19 @@ fn call(call: &Call) -> String {
     format!("{callee}({})", arguments.join(", "))
 }
 
+fn text(text: &constant::Text) -> String {
+    match (family::fixed(text), family::bare(text)) {
+        (Some(fixed), _) => quoted(fixed),
+        (_, Some(variable)) => variable.to_owned(),
+        _ => {
+            // What is escaped between double quotes may be between backquotes, too.
+            let written = |text: &str| escaped(text).replace('`', "\\`").replace("${", "\\${");
+            let woven = family::woven(text, written, |name| format!("${{{name}}}"));
+            format!("`{woven}`")
+        }
+    }
+}
+
 fn constant(value: &Constant) -> String {
     match value {
         Constant::Null => "null".to_owned(),
@@ -225,7 +300,7 @@ fn constant(value: &Constant) -> String {
             "-inf" => "-Infinity".to_owned(),
             other => other.to_owned(),
         },
-        Constant::Text(text) => quoted(text),
+        Constant::Text(found) => text(found),
         Constant::Bytes(bytes) => format!("bytes([{}])", join(bytes, u8::to_string)),
         Constant::List(items) => format!("[{}]", join(items, constant)),
         Constant::Record(entries) => {

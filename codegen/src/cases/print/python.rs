@@ -1,10 +1,11 @@
 //! Cases as functions of pytest.
 
-use super::{Text, defaults, entries, header, join, quoted};
-use crate::cases::constant::Constant;
+use super::family::{self, Family, families};
+use super::{Text, defaults, entries, escaped, header, join, quoted};
+use crate::cases::constant::{self, Constant};
 use crate::cases::typed::{
-    Action, Call, CallbackBody, Case, Comparison, Given, Kind, MapOperation, Step, Suite, Support,
-    Target, Test, Value,
+    Action, Call, CallbackBody, Case, Comparison, Given, Kind, MapOperation, Round, Step, Suite,
+    Support, Target, Test, Value,
 };
 use crate::ir::{Language, Type};
 
@@ -17,31 +18,60 @@ pub fn print(suite: &Suite) -> String {
     let mut out = Text::new("    ");
     out.line(format!("\"\"\"{}\"\"\"", header(&suite.concept)));
     out.line("");
+    out.line("import pytest  # noqa: F401");
     out.line("import tenspan");
     out.line(format!("from support import {SUPPORT}  # noqa: F401"));
-    for case in &suite.cases {
-        self::case(&suite.concept, case, &mut out);
+    for family in families(suite) {
+        self::family(&suite.concept, &family, &mut out);
     }
     out.text
 }
 
-fn case(concept: &str, case: &Case, out: &mut Text) {
-    let fails = case
-        .skips
-        .get(&Language::Python)
+/// A function with the variables of its loops as parameters.
+fn family(concept: &str, family: &Family<'_>, out: &mut Text) {
+    let print = |case: &&Case| out.aside(1, |out| body(concept, case, family, out));
+    let shared = family::same(family.cases.iter().map(print));
+    if let (Some(shared), Some(axes)) = (shared, family.axes()) {
+        out.line("");
+        out.line("");
+        out.line(format!("# {}", family.first().place));
+        // Of several, the first one that is written varies fastest.
+        for axis in axes.iter().rev() {
+            out.line(format!(
+                "@pytest.mark.parametrize({}, [{}])",
+                quoted(axis.variable),
+                join(&axis.values, |value| quoted(value))
+            ));
+        }
+        let parameters = join(&axes, |axis| axis.variable.to_owned());
+        out.line(format!("def test_{}({parameters}):", family.function));
+        out.lines(&shared);
+        return;
+    }
+    for case in &family.cases {
+        out.line("");
+        out.line("");
+        out.line(format!("# {}", case.place));
+        out.line(format!("def test_{}():", case.function));
+        out.indented(|out| {
+            for (variable, value) in &case.values {
+                out.line(format!("{variable} = {}", quoted(value)));
+            }
+            body(concept, case, family, out);
+        });
+    }
+}
+
+fn body(concept: &str, case: &Case, family: &Family<'_>, out: &mut Text) {
+    let fails = family
+        .fails(Language::Python)
         .map_or(String::new(), |why| format!(", fails={}", quoted(why)));
-    out.line("");
-    out.line("");
-    out.line(format!("# {}", case.place));
-    out.line(format!("def test_{}():", case.function));
-    out.indented(|out| {
-        out.line(format!(
-            "with case({}, {}{fails}) as check:",
-            quoted(concept),
-            quoted(&case.name)
-        ));
-        out.indented(|out| steps(&case.body, out));
-    });
+    out.line(format!(
+        "with case({}, {}{fails}) as check:",
+        quoted(concept),
+        text(&case.name)
+    ));
+    out.indented(|out| steps(&case.body, out));
 }
 
 fn steps(steps: &[Step], out: &mut Text) {
@@ -59,10 +89,9 @@ fn step(step: &Step, out: &mut Text) {
         }
         Step::Do(action) => out.line(self::action(action)),
         Step::Expect(action, Test::Throws { kind, part }) => {
-            let part = if part.is_empty() {
-                String::new()
-            } else {
-                format!(", {}", quoted(part))
+            let part = match family::fixed(part) {
+                Some("") => String::new(),
+                _ => format!(", {}", text(part)),
             };
             out.line(format!("with check.throws({}{part}):", quoted(kind)));
             out.indented(|out| out.line(self::action(action)));
@@ -88,7 +117,7 @@ fn step(step: &Step, out: &mut Text) {
                 constant(tolerance)
             ));
         }
-        Step::Block(body) => steps(body, out),
+        Step::Each { variable, rounds } => each(variable, rounds, out),
         Step::For {
             variable,
             over,
@@ -104,6 +133,26 @@ fn step(step: &Step, out: &mut Text) {
                 None => steps(body, out),
             });
         }
+    }
+}
+
+/// A loop over constants.
+fn each(variable: &str, rounds: &[Round], out: &mut Text) {
+    let print = |round: &Round| out.aside(1, |out| steps(&round.body, out));
+    if let Some((texts, body)) = family::alike(rounds, print) {
+        out.line(format!(
+            "for {variable} in check.each({}, [{}]):",
+            quoted(variable),
+            join(texts, quoted)
+        ));
+        out.lines(&body);
+        return;
+    }
+    for round in rounds {
+        if let Some(text) = &round.text {
+            out.line(format!("{variable} = {}", quoted(text)));
+        }
+        steps(&round.body, out);
     }
 }
 
@@ -223,6 +272,18 @@ fn argument(ty: &Type, value: &Value) -> String {
     }
 }
 
+fn text(text: &constant::Text) -> String {
+    match (family::fixed(text), family::bare(text)) {
+        (Some(fixed), _) => quoted(fixed),
+        (_, Some(variable)) => variable.to_owned(),
+        _ => {
+            let written = |text: &str| escaped(text).replace('{', "{{").replace('}', "}}");
+            let woven = family::woven(text, written, |name| format!("{{{name}}}"));
+            format!("f\"{woven}\"")
+        }
+    }
+}
+
 fn constant(value: &Constant) -> String {
     match value {
         Constant::Null => "None".to_owned(),
@@ -230,7 +291,7 @@ fn constant(value: &Constant) -> String {
         Constant::Boolean(false) => "False".to_owned(),
         Constant::Integer(value) => value.to_string(),
         Constant::Float(text) => text.clone(),
-        Constant::Text(text) => quoted(text),
+        Constant::Text(found) => text(found),
         Constant::Bytes(bytes) => defaults::byte_text(bytes),
         Constant::List(items) => format!("[{}]", join(items, constant)),
         Constant::Record(entries) => {

@@ -1,11 +1,12 @@
 //! Cases as functions of one integration test.
 
 use super::defaults::{byte_text, items, literal};
-use super::{Text, entries, header, join, quoted};
-use crate::cases::constant::Constant;
+use super::family::{self, Family, families};
+use super::{Text, entries, escaped, header, join, quoted};
+use crate::cases::constant::{self, Constant};
 use crate::cases::typed::{
-    Action, Call, CallbackBody, Case, Comparison, Given, Kind, MapOperation, Step, Suite, Support,
-    Target, Test, Ty, Value,
+    Action, Call, CallbackBody, Case, Comparison, Given, Kind, MapOperation, Round, Step, Suite,
+    Support, Target, Test, Ty, Value,
 };
 use crate::ir::{Api, Argument, Language, Literal, Type};
 
@@ -16,8 +17,8 @@ pub fn print(api: &Api, suite: &Suite) -> String {
     out.line("");
     out.line("use crate::support::*;");
     let printer = Printer { api };
-    for case in &suite.cases {
-        printer.case(&suite.concept, case, &mut out);
+    for family in families(suite) {
+        printer.family(&suite.concept, &family, &mut out);
     }
     out.text
 }
@@ -33,11 +34,13 @@ pub fn main(suites: &[Suite]) -> String {
         "#![allow(clippy::needless_borrows_for_generic_args, reason = {reason:?})]"
     ));
     out.line("");
+    out.line("#[macro_use]");
+    out.line("#[path = \"../../support/rust/mod.rs\"]");
+    out.line("mod support;");
+    out.line("");
     for suite in suites {
         out.line(format!("mod {};", suite.concept));
     }
-    out.line("#[path = \"../../support/rust/mod.rs\"]");
-    out.line("mod support;");
     out.text
 }
 
@@ -46,24 +49,55 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
-    fn case(&self, concept: &str, case: &Case, out: &mut Text) {
-        let fails = case
-            .skips
-            .get(&Language::Rust)
-            .map_or("None".to_owned(), |why| format!("Some({})", quoted(why)));
+    /// A function with the variables of its loops, called by a test for each of their values.
+    fn family(&self, concept: &str, family: &Family<'_>, out: &mut Text) {
+        let first = family.first();
+        let print = |case: &&Case| out.aside(0, |out| self.body(concept, case, family, out));
+        let shared = family::same(family.cases.iter().map(print));
+        let (Some(body), false) = (shared, first.values.is_empty()) else {
+            for case in &family.cases {
+                out.line("");
+                out.line(format!("/// {}", case.place));
+                out.line("#[test]");
+                out.line(format!("fn {}() {{", case.function));
+                for (variable, value) in &case.values {
+                    out.line(format!("let {variable} = {};", quoted(value)));
+                }
+                self.body(concept, case, family, out);
+                out.line("}");
+            }
+            return;
+        };
+        let parameters = join(&first.values, |(name, _)| format!("{name}: &'static str"));
         out.line("");
-        out.line(format!("/// {}", case.place));
-        out.line("#[test]");
-        out.line(format!("fn {}() {{", case.function));
+        out.line(format!("/// {}", first.place));
+        out.line(format!("fn {}({parameters}) {{", family.function));
+        out.lines(&body);
+        out.line("}");
+        out.line("");
+        out.line("each! {");
+        out.indented(|out| {
+            out.line(format!("{}:", family.function));
+            for case in &family.cases {
+                let values = join(family::values(case), quoted);
+                out.line(format!("{}({values}),", case.function));
+            }
+        });
+        out.line("}");
+    }
+
+    fn body(&self, concept: &str, case: &Case, family: &Family<'_>, out: &mut Text) {
+        let fails = family
+            .fails(Language::Rust)
+            .map_or("None".to_owned(), |why| format!("Some({})", quoted(why)));
         out.line(format!(
             "case({}, {}, {fails}, |check| {{",
             quoted(concept),
-            quoted(&case.name)
+            text(&case.name)
         ));
         self.steps(&case.body, out);
         out.line("Ok(())");
         out.line("});");
-        out.line("}");
     }
 
     fn steps(&self, steps: &[Step], out: &mut Text) {
@@ -81,7 +115,7 @@ impl Printer<'_> {
                 out.line(format!(
                     "check.throws({}, {}, || {{",
                     quoted(kind),
-                    quoted(part)
+                    text(part)
                 ));
                 out.line(format!("{};", self.action(action)));
                 out.line("Ok(())");
@@ -108,17 +142,36 @@ impl Printer<'_> {
                     self.compared(wanted)
                 ));
             }
-            Step::Block(body) => {
-                out.line("{");
-                self.steps(body, out);
-                out.line("}");
-            }
+            Step::Each { variable, rounds } => self.each(variable, rounds, out),
             Step::For {
                 variable,
                 over,
                 condition,
                 body,
             } => self.for_loop(variable, over, condition.as_ref(), body, out),
+        }
+    }
+
+    /// A loop over constants.
+    fn each(&self, variable: &str, rounds: &[Round], out: &mut Text) {
+        let print = |round: &Round| out.aside(0, |out| self.steps(&round.body, out));
+        if let Some((texts, body)) = family::alike(rounds, print) {
+            let texts = join(texts, quoted);
+            let name = quoted(variable);
+            out.line(format!(
+                "for {variable} in check.each({name}, &[{texts}]) {{"
+            ));
+            out.lines(&body);
+            out.line("}");
+            return;
+        }
+        for round in rounds {
+            out.line("{");
+            if let Some(text) = &round.text {
+                out.line(format!("let {variable} = {};", quoted(text)));
+            }
+            self.steps(&round.body, out);
+            out.line("}");
         }
     }
 
@@ -318,7 +371,7 @@ impl Printer<'_> {
         match (inner.resolved(), &value.kind) {
             (Type::Double, Kind::Constant(constant)) => double(constant),
             (Type::Integer { .. }, Kind::Constant(Constant::Integer(value))) => value.to_string(),
-            (Type::String, Kind::Constant(Constant::Text(text))) => quoted(text),
+            (Type::String, Kind::Constant(Constant::Text(found))) => text(found),
             (Type::String, _) => format!("&{}", self.expr(value)),
             (Type::Bytes, Kind::Constant(Constant::Bytes(bytes))) => byte_text(bytes),
             (Type::Bytes, _) => format!("&{}", self.expr(value)),
@@ -326,7 +379,7 @@ impl Printer<'_> {
             (Type::Any, _) => format!("any({}).view()", self.expr(value)),
             (Type::Enum(name), Kind::Constant(Constant::Text(text))) => format!(
                 "tenspan::generated::enums::{name}::{}",
-                crate::naming::variant(text)
+                crate::naming::variant(&text.to_string())
             ),
             (Type::Sequence(_) | Type::Record(_), _) if computed => {
                 format!("&{}", self.expr(value))
@@ -393,11 +446,9 @@ impl Printer<'_> {
     /// A value as an element of a sequence or a record, which owns it.
     fn owned(&self, ty: &Type, value: &Value) -> String {
         match (ty.resolved(), &value.kind) {
-            (Type::String, Kind::Constant(Constant::Text(text))) => {
-                format!("{}.to_owned()", quoted(text))
-            }
-            (Type::Interface(name), Kind::Constant(Constant::Text(text))) => {
-                format!("tenspan::{name}::new({})?", quoted(text))
+            (Type::String, Kind::Constant(Constant::Text(text))) => owned_text(text),
+            (Type::Interface(name), Kind::Constant(Constant::Text(found))) => {
+                format!("tenspan::{name}::new({})?", text(found))
             }
             (Type::Interface(_), Kind::Constant(_)) => {
                 format!("tenspan::asarray(any({}).view(), None)?", self.expr(value))
@@ -435,7 +486,7 @@ impl Printer<'_> {
                     join(items(value), |item| self.owned(element, &item))
                 ),
                 ((Type::String, true), Kind::Constant(Constant::Text(text))) => {
-                    format!("Some({}.to_owned())", quoted(text))
+                    format!("Some({})", owned_text(text))
                 }
                 _ => self.argument(&member.ty, value),
             };
@@ -471,6 +522,30 @@ fn mark(throws: bool) -> &'static str {
     if throws { "?" } else { "" }
 }
 
+/// A text as `&str` or a reference to one made here.
+fn text(text: &constant::Text) -> String {
+    match (family::fixed(text), family::bare(text)) {
+        (Some(fixed), _) => quoted(fixed),
+        (_, Some(variable)) => variable.to_owned(),
+        _ => format!("&{}", formatted(text)),
+    }
+}
+
+/// A text as `String`.
+fn owned_text(text: &constant::Text) -> String {
+    match (family::fixed(text), family::bare(text)) {
+        (Some(fixed), _) => format!("{}.to_owned()", quoted(fixed)),
+        (_, Some(variable)) => format!("{variable}.to_owned()"),
+        _ => formatted(text),
+    }
+}
+
+fn formatted(text: &constant::Text) -> String {
+    let written = |text: &str| escaped(text).replace('{', "{{").replace('}', "}}");
+    let woven = family::woven(text, written, |name| format!("{{{name}}}"));
+    format!("format!(\"{woven}\")")
+}
+
 /// A constant as a value of the support code.
 fn plain(constant: &Constant) -> String {
     match constant {
@@ -479,7 +554,7 @@ fn plain(constant: &Constant) -> String {
         Constant::Integer(value) if i32::try_from(*value).is_ok() => value.to_string(),
         Constant::Integer(value) => format!("{value}_i128"),
         Constant::Float(_) => double(constant),
-        Constant::Text(text) => quoted(text),
+        Constant::Text(found) => text(found),
         Constant::Bytes(bytes) => byte_text(bytes),
         Constant::List(items) => format!("list![{}]", join(items, plain)),
         Constant::Record(entries) => {
