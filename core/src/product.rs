@@ -4,6 +4,8 @@
 //! checked, elements of other dtypes widened, and rows shared out over threads. A result does not
 //! depend on how many there are.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 
 use crate::dtype::{Class, DType, DTypeName};
@@ -16,6 +18,9 @@ use crate::{quant, threads};
 
 /// Elements of long rows that are multiplied at a time: whole blocks and steps of every format.
 const PIECE: usize = 1 << 15;
+
+/// Rows that are multiplied with one vector after another while they are in the cache.
+const TOGETHER: usize = 16;
 
 /// Weights that a thread takes at a time: some µs of work.
 const SHARE: u64 = 1 << 18;
@@ -127,12 +132,23 @@ fn multiply(w: &Tensor, vectors: &[Multiplier], places: &mut [u8]) -> Result<()>
     let rows = Rows::new(w);
     let row_bytes = 4 * vectors.len();
     let share = usize::try_from((SHARE / rows.elements()).max(1)).unwrap_or(1);
+    let together = if rows.are_packed() { TOGETHER } else { 1 };
     let fill = |(first, places): (usize, &mut [u8])| {
         let mut scratch = Vec::new();
-        for (i, places) in places.chunks_exact_mut(row_bytes).enumerate() {
-            let bytes = rows.read((first * share + i) as u64, &mut scratch)?;
-            for (place, vector) in places.as_chunks_mut().0.iter_mut().zip(vectors) {
-                *place = (vector.dot(&bytes)? as f32).to_ne_bytes();
+        let mut sums = [0f32; TOGETHER];
+        for (i, places) in places.chunks_mut(together * row_bytes).enumerate() {
+            let sums = &mut sums[..places.len() / row_bytes];
+            let first = (first * share + i * together) as u64;
+            let bytes = match sums.len() {
+                1 => rows.read(first, &mut scratch)?,
+                several => Cow::Borrowed(rows.several(first..first + several as u64)?),
+            };
+            for (v, vector) in vectors.iter().enumerate() {
+                vector.dot_rows(&bytes, sums)?;
+                let places = places.as_chunks_mut().0.iter_mut().skip(v);
+                for (place, sum) in places.step_by(vectors.len()).zip(&*sums) {
+                    *place = sum.to_ne_bytes();
+                }
             }
         }
         Ok(())
@@ -176,6 +192,18 @@ impl Multiplier {
             return Ok(floats(InstructionSet::chosen(), codec, row, x));
         }
         Ok(quant::dot::products(&numbers(dtype, row)?, x))
+    }
+
+    /// As [`Multiplier::dot`], of each of as many packed rows as there are sums.
+    fn dot_rows(&self, rows: &[u8], sums: &mut [f32]) -> Result<()> {
+        if let Multiplier::Prepared(x) = self {
+            return x.dot_rows(rows, sums);
+        }
+        let row_bytes = rows.len() / sums.len().max(1);
+        for (i, sum) in sums.iter_mut().enumerate() {
+            *sum = self.dot(&rows[i * row_bytes..][..row_bytes])? as f32;
+        }
+        Ok(())
     }
 }
 

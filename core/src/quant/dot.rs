@@ -142,20 +142,53 @@ impl Activation {
     /// # Errors
     /// [`ErrorKind::ShapeMismatch`] when the row has another length.
     pub fn dot(&self, row: &[u8]) -> Result<f64> {
-        if row.len() != self.row_bytes {
-            let text = format!(
-                "a row of {} {} has {} bytes, but {} were given",
-                self.len,
-                self.weights.as_str(),
-                self.row_bytes,
-                row.len()
-            );
-            return Err(Error::new(ErrorKind::ShapeMismatch, text));
+        self.check_rows(row, 1)?;
+        Ok(self.dot_row(row))
+    }
+
+    /// The sum of the products of each of the packed rows, which stand one after another, and the
+    /// vector, as `float32`. There are as many rows as `sums`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::ShapeMismatch`] when the rows have another length.
+    pub fn dot_rows(&self, rows: &[u8], sums: &mut [f32]) -> Result<()> {
+        self.check_rows(rows, sums.len())?;
+        if self.row_bytes == 0 {
+            sums.fill(0.0);
+            return Ok(());
         }
-        Ok(match &self.form {
+        match &self.form {
+            Form::Levels(levels) if self.len <= RUN * STEP => {
+                levels.dot_rows(rows, self.row_bytes, sums);
+            }
+            _ => {
+                for (row, sum) in rows.chunks_exact(self.row_bytes).zip(sums) {
+                    *sum = self.dot_row(row) as f32;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn dot_row(&self, row: &[u8]) -> f64 {
+        match &self.form {
             Form::Levels(levels) => levels.dot(row),
             Form::Floats(x) => floats(self.set, codec(self.weights), row, x),
-        })
+        }
+    }
+
+    fn check_rows(&self, bytes: &[u8], rows: usize) -> Result<()> {
+        if self.row_bytes.checked_mul(rows) == Some(bytes.len()) {
+            return Ok(());
+        }
+        let text = format!(
+            "rows of {} {} have {} bytes, but {} were given for {rows} of them",
+            self.len,
+            self.weights.as_str(),
+            self.row_bytes,
+            bytes.len()
+        );
+        Err(Error::new(ErrorKind::ShapeMismatch, text))
     }
 }
 
@@ -177,6 +210,22 @@ impl Levels {
             };
         }
         self.factor * sum
+    }
+
+    /// As [`Levels::dot`], of rows that are no longer than a run and are not empty.
+    fn dot_rows(&self, rows: &[u8], row_bytes: usize, sums: &mut [f32]) {
+        match self.kernel {
+            Some(kernel) => kernel.dot_rows(rows, row_bytes, &self.steps, sums),
+            None => sums.fill(f32::NAN),
+        }
+        for (row, sum) in rows.chunks_exact(row_bytes).zip(sums) {
+            let exact = if sum.is_finite() {
+                f64::from(*sum)
+            } else {
+                reference::dot(self.codec, row, &self.steps, layout(self.kernel))
+            };
+            *sum = (self.factor * exact) as f32;
+        }
     }
 }
 

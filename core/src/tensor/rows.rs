@@ -209,6 +209,23 @@ impl<'t> Rows<'t> {
         self.part(row, 0..self.elements, scratch)
     }
 
+    /// Whether each row ends where the next begins.
+    pub fn are_packed(&self) -> bool {
+        let strides = self.tensor.strides();
+        let row_bytes = self.elements / self.block_len * self.item_bytes;
+        let follow = self.outer == 1 && strides.first() == Some(&(row_bytes as i64));
+        self.is_packed() && (follow || self.count <= 1 || self.tensor.is_contiguous())
+    }
+
+    /// The bytes of rows that are packed.
+    pub fn several(&self, rows: Range<u64>) -> Result<&'t [u8]> {
+        let row_bytes = self.elements / self.block_len * self.item_bytes;
+        let len = (rows.end - rows.start) * row_bytes;
+        self.tensor
+            .storage()
+            .bytes(self.start(rows.start) as u64, len)
+    }
+
     /// As [`Rows::read`], of a range of the elements, which is whole blocks.
     pub fn part<'s>(
         &self,

@@ -2,7 +2,10 @@
 
 use tenspan::quant::CODECS;
 use tenspan::quant::dot::Activation;
+use tenspan::quant::kernel::InstructionSet;
 use tenspan::{DTypeName, ErrorKind};
+
+use super::support::{finite_blocks, noise, vector};
 
 #[test]
 fn nothing_times_nothing_is_zero() {
@@ -34,6 +37,47 @@ fn a_row_of_another_length_is_refused() {
         let error = x.dot(&vec![0; len]).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::ShapeMismatch);
         assert!(error.message().contains("36"), "{}", error.message());
+    }
+}
+
+#[test]
+fn rows_of_another_number_are_refused() {
+    let x = Activation::new(DTypeName::Q40, &[1.0; 64]).unwrap();
+    for (len, rows) in [(36, 2), (72, 1), (108, 2), (0, 1), (36, 0)] {
+        let mut sums = vec![0.0; rows];
+        let error = x.dot_rows(&vec![0; len], &mut sums).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::ShapeMismatch);
+        assert!(error.message().contains("36"), "{}", error.message());
+    }
+}
+
+#[test]
+fn rows_at_once_are_what_each_is_alone() {
+    for &codec in CODECS {
+        let blocks = [0, 1, 2, 7, 8, 9, 19, 8192 / codec.block_len() + 1];
+        let sets = InstructionSet::ALL;
+        for set in sets.into_iter().filter(|set| set.is_available()) {
+            for (count, rows) in blocks.into_iter().zip([3, 1, 5, 2, 3, 4, 2, 2]) {
+                let x = vector(count as u64, count * codec.block_len());
+                let x = Activation::with(set, codec.dtype(), &x).unwrap();
+                let mut bytes = finite_blocks(codec, 3, count * rows);
+                // The last row may hold anything: a sum that is not finite among others.
+                let last = bytes.len() - x.row_bytes();
+                bytes[last..].copy_from_slice(&noise(4, x.row_bytes()));
+                let mut sums = vec![f32::NAN; rows];
+                x.dot_rows(&bytes, &mut sums).unwrap();
+                for (i, sum) in sums.into_iter().enumerate() {
+                    let row = &bytes[i * x.row_bytes()..][..x.row_bytes()];
+                    let alone = x.dot(row).unwrap() as f32;
+                    let same = sum == alone || sum.is_nan() && alone.is_nan();
+                    assert!(
+                        same,
+                        "{} {count} {i}: {sum}, {alone}",
+                        codec.dtype().as_str()
+                    );
+                }
+            }
+        }
     }
 }
 

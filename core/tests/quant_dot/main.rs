@@ -4,5 +4,6 @@
 mod activation;
 mod exact;
 mod kernels;
+mod matrices;
 mod recorded;
 mod support;

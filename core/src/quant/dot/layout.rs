@@ -11,7 +11,8 @@ use super::STEP;
 pub(crate) enum Layout {
     /// As they come.
     Natural,
-    /// Of each two groups of 32: the first halves, then the second halves. The nibbles of blocks of 32.
+    /// Of each two groups of 32: the first halves, then the second halves. The nibbles of blocks of 32 and of
+    /// `iq4_xs`.
     Halves,
     /// Of each 64: the first eight of each 16, then the second eight. The nibbles of `nvfp4`.
     Eights,

@@ -47,7 +47,9 @@ const EMPTY: Step = Step {
 /// The second part of the result is the power of two that all scales were divided by, so that the
 /// greatest is between 1 and 2 and no product leaves the range of `float32`.
 pub(super) fn prepare(partner: &dyn Codec, x: &[f64], layout: Layout) -> (Vec<Step>, f64) {
-    let mut steps: Vec<Step> = x.chunks(STEP).map(|x| step(partner, x, layout)).collect();
+    let elements = layout.elements();
+    let steps = x.chunks(STEP).map(|x| step(partner, x, layout, &elements));
+    let mut steps: Vec<Step> = steps.collect();
     let scales = || steps.iter().flat_map(|step| step.scales);
     let greatest = scales().filter(|scale| scale.is_finite());
     let greatest = f64::from(greatest.map(f32::abs).fold(0.0, f32::max));
@@ -66,7 +68,7 @@ pub(super) fn prepare(partner: &dyn Codec, x: &[f64], layout: Layout) -> (Vec<St
     (steps, factor)
 }
 
-fn step(partner: &dyn Codec, x: &[f64], layout: Layout) -> Step {
+fn step(partner: &dyn Codec, x: &[f64], layout: Layout, elements: &[u8; STEP]) -> Step {
     let mut floats = [0f32; STEP];
     for (float, x) in floats.iter_mut().zip(x) {
         *float = *x as f32;
@@ -81,8 +83,8 @@ fn step(partner: &dyn Codec, x: &[f64], layout: Layout) -> Step {
         *total = levels.iter().map(|level| i16::from(*level)).sum();
     }
     let places = step.levels.as_flattened_mut().iter_mut();
-    for (place, element) in places.zip(layout.elements()) {
-        *place = levels[usize::from(element)];
+    for (place, element) in places.zip(elements) {
+        *place = levels[usize::from(*element)];
     }
     step.columns = columns(&step.levels, layout);
     step

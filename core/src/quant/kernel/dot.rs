@@ -12,8 +12,9 @@ use crate::quant::dot::{Layout, STEP, Step};
 /// Bytes of the largest step of a format with a kernel, `q8_0`.
 const LARGEST: usize = STEP / 32 * 34;
 
-/// What multiplies blocks that fill all steps, and adds up.
-pub(super) type Dot = unsafe fn(&[u8], &[Step]) -> f32;
+/// What multiplies the whole steps of each row with a vector, and adds up: rows one after another, the
+/// bytes of one, which are not none, the vector, and the sum of each row.
+pub(super) type Dot = unsafe fn(&[u8], usize, &[Step], &mut [f32]);
 
 /// A kernel whose instructions this processor has.
 #[derive(Debug, Clone, Copy)]
@@ -47,19 +48,34 @@ impl DotKernel {
 
     /// The sum of products of whole blocks with as many steps as they begin.
     pub fn dot(&self, blocks: &[u8], steps: &[Step]) -> f32 {
-        let count = blocks.len() / self.step_bytes;
-        let (whole, rest) = blocks.split_at(count * self.step_bytes);
-        let (steps, last) = steps.split_at(count.min(steps.len()));
-        // SAFETY: `find` made this for a processor that has the instructions.
-        let sum = unsafe { (self.dot)(whole, steps) };
-        if rest.is_empty() {
-            return sum;
+        let mut sum = [0.0];
+        if !blocks.is_empty() {
+            self.dot_rows(blocks, blocks.len(), steps, &mut sum);
         }
-        // Blocks of zero bytes are zeros, or have scales so small that zeros in the vector stay zeros.
-        let mut step = [0; LARGEST];
-        step[..rest.len()].copy_from_slice(rest);
-        // SAFETY: as above.
-        sum + unsafe { (self.dot)(&step[..self.step_bytes], last) }
+        sum[0]
+    }
+
+    /// As [`DotKernel::dot`], of each of the rows that stand one after another. A row has some bytes.
+    pub fn dot_rows(&self, rows: &[u8], row_bytes: usize, steps: &[Step], sums: &mut [f32]) {
+        // SAFETY: `find` made this for a processor that has the instructions.
+        unsafe { (self.dot)(rows, row_bytes, steps, sums) };
+        let count = row_bytes / self.step_bytes;
+        let (whole, Some(last)) = (count * self.step_bytes, steps.get(count..)) else {
+            return;
+        };
+        if whole == row_bytes {
+            return;
+        }
+        for (row, sum) in rows.chunks_exact(row_bytes).zip(sums) {
+            // Blocks of zero bytes are zeros, or have scales so small that zeros in the vector stay zeros.
+            let mut step = [0; LARGEST];
+            let rest = &row[whole..];
+            step[..rest.len()].copy_from_slice(rest);
+            let (step, mut more) = (&step[..self.step_bytes], [0.0]);
+            // SAFETY: as above.
+            unsafe { (self.dot)(step, step.len(), last, &mut more) };
+            *sum += more[0];
+        }
     }
 }
 

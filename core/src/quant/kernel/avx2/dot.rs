@@ -1,9 +1,10 @@
 //! Products for AVX2, FMA and F16C: the table, and the way into it.
 //!
-//! A kernel takes whole steps of 256 weights. It brings levels into bytes, multiplies them with those
-//! of the vector in pairs (`maddubs`: one side unsigned, the other signed, the sum of two products in
-//! 16 bits, which saturates), and goes on in 32 bits. Each says why nothing saturates; everywhere the
-//! levels of the vector are within ±127.
+//! A kernel takes the whole steps of a row, 256 weights each, one row after another, and asks for the
+//! memory of the next ones meanwhile. The vector lies in the [`Layout`] that the table says. A kernel
+//! brings levels into bytes, multiplies them with those of the vector in pairs (`maddubs`: one side
+//! unsigned, the other signed, the sum of two products in 16 bits, which saturates), and goes on in 32
+//! bits. Each says why nothing saturates; everywhere the levels of the vector are within ±127.
 
 mod codebooks;
 mod floats;
@@ -17,10 +18,10 @@ mod ternary;
 pub(in crate::quant::kernel) use self::floats::dot_floats;
 
 use crate::dtype::DTypeName as N;
-use crate::quant::dot::Layout;
+use crate::quant::dot::{Layout, Step};
 use crate::quant::kernel::dot::Dot;
 
-/// A kernel, for blocks that fill all steps.
+/// A kernel, for the blocks of a row that fill whole steps.
 struct Kernel {
     dtype: N,
     layout: Layout,
@@ -29,7 +30,20 @@ struct Kernel {
 
 macro_rules! kernels {
     ($($dtype:ident => $layout:ident $family:ident::$name:ident,)*) => {
-        &[$(Kernel { dtype: N::$dtype, layout: Layout::$layout, dot: $family::$name }),*]
+        &[$(Kernel {
+            dtype: N::$dtype,
+            layout: Layout::$layout,
+            dot: {
+                // The kernel becomes a part of this: constants are loaded once for all rows.
+                #[target_feature(enable = "avx2,fma,f16c")]
+                fn dot(rows: &[u8], row_bytes: usize, steps: &[Step], sums: &mut [f32]) {
+                    for (row, sum) in rows.chunks_exact(row_bytes).zip(sums) {
+                        *sum = $family::$name(row, steps);
+                    }
+                }
+                dot
+            },
+        }),*]
     };
 }
 
@@ -55,7 +69,7 @@ const KERNELS: &[Kernel] = kernels! {
     Iq3Xxs => Natural codebooks::iq3_xxs,
     Iq3S => Natural codebooks::iq3_s,
     Iq4Nl => Halves nonlinear::iq4_nl,
-    Iq4Xs => Natural nonlinear::iq4_xs,
+    Iq4Xs => Halves nonlinear::iq4_xs,
     Tq10 => Natural ternary::tq1_0,
     Tq20 => Natural ternary::tq2_0,
     Mxfp4 => Halves nonlinear::mxfp4,

@@ -91,22 +91,13 @@ pub(in crate::quant::kernel::avx2) fn table(values: &[u8; 16]) -> __m256i {
     _mm256_broadcastsi128_si256(load16(values))
 }
 
-/// A `float16`.
-#[inline]
-#[allow(dead_code, reason = "for products, which need it once")]
-#[target_feature(enable = "avx2,f16c")]
-pub(in crate::quant::kernel::avx2) fn half(low: u8, high: u8) -> f32 {
-    let bits = u16::from_le_bytes([low, high]);
-    _mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(i32::from(bits))))
-}
-
 /// A `float16`, eight times.
 ///
 /// Widened after it was copied: a lone half would be inserted into a register that is in use, and wait
 /// for it.
 #[inline]
 #[target_feature(enable = "avx2,f16c")]
-pub(super) fn half_each(low: u8, high: u8) -> __m256 {
+pub(in crate::quant::kernel::avx2) fn half_each(low: u8, high: u8) -> __m256 {
     let bits = u16::from_le_bytes([low, high]);
     _mm256_cvtph_ps(_mm_set1_epi16(bits.cast_signed()))
 }

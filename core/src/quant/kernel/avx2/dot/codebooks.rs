@@ -6,9 +6,10 @@
 use std::arch::x86_64::*;
 
 use super::super::decode::codebooks::{eightfold, eights, fours, negate, sevens, with_even_signs};
-use super::super::decode::lanes::{half, load8};
+use super::super::decode::lanes::load8;
 use super::lanes::{
-    add_scaled, scale_of, signed, signed_products, sixteen_scales, total, unsigned_products,
+    add_scaled, ahead, places, scale_of, signed, signed_products, sixteen_scales, total, unit_of,
+    unsigned_products,
 };
 use crate::quant::codebook;
 use crate::quant::dot::Step;
@@ -21,10 +22,13 @@ fn odd(stored: u32) -> __m256i {
 }
 
 /// Multiplies blocks of `iq2_xxs`.
+#[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) fn iq2_xxs(blocks: &[u8], steps: &[Step]) -> f32 {
     let mut sum = _mm256_setzero_ps();
-    for ([d0, d1, groups @ ..], y) in blocks.as_chunks::<66>().0.iter().zip(steps) {
+    for (block, y) in blocks.as_chunks::<66>().0.iter().zip(steps) {
+        ahead(block);
+        let [d0, d1, groups @ ..] = block;
         let mut all = _mm256_setzero_si256();
         for (group, y) in groups.as_chunks::<8>().0.iter().zip(&y.levels) {
             let [p0, p1, p2, p3, b0, b1, b2, b3] = *group;
@@ -35,17 +39,21 @@ pub(super) fn iq2_xxs(blocks: &[u8], steps: &[Step]) -> f32 {
             let products = unsigned_products(eights(points), y);
             all = _mm256_add_epi32(all, _mm256_madd_epi16(products, odd(bits >> 28)));
         }
-        let unit = _mm256_set1_ps(half(*d0, *d1) * 0.125 * y.scales[0]);
+        let unit = unit_of(*d0, *d1, y);
         sum = add_scaled(all, unit, sum);
     }
-    total(sum)
+    0.125 * total(sum)
 }
 
 /// Multiplies blocks of `iq2_xs`.
+#[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) fn iq2_xs(blocks: &[u8], steps: &[Step]) -> f32 {
+    let places = places();
     let mut sum = _mm256_setzero_ps();
-    for ([d0, d1, rest @ ..], y) in blocks.as_chunks::<74>().0.iter().zip(steps) {
+    for (block, y) in blocks.as_chunks::<74>().0.iter().zip(steps) {
+        ahead(block);
+        let [d0, d1, rest @ ..] = block;
         let (points, packed) = rest.split_at(64);
         let scales = odd_nibbles(packed.as_chunks().0[0]);
         let mut all = _mm256_setzero_si256();
@@ -57,19 +65,26 @@ pub(super) fn iq2_xs(blocks: &[u8], steps: &[Step]) -> f32 {
             let y = with_even_signs(signed(&y.levels[g]), signs);
             // Magnitudes are at most 43: 10922.
             let products = unsigned_products(eights(points), y);
-            all = _mm256_add_epi32(all, _mm256_madd_epi16(products, scale_of(scales, g)));
+            all = _mm256_add_epi32(
+                all,
+                _mm256_madd_epi16(products, scale_of(scales, &places[g])),
+            );
         }
-        let unit = _mm256_set1_ps(half(*d0, *d1) * 0.125 * y.scales[0]);
+        let unit = unit_of(*d0, *d1, y);
         sum = add_scaled(all, unit, sum);
     }
-    total(sum)
+    0.125 * total(sum)
 }
 
 /// Multiplies blocks of `iq2_s`.
+#[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) fn iq2_s(blocks: &[u8], steps: &[Step]) -> f32 {
+    let places = places();
     let mut sum = _mm256_setzero_ps();
-    for ([d0, d1, rest @ ..], y) in blocks.as_chunks::<82>().0.iter().zip(steps) {
+    for (block, y) in blocks.as_chunks::<82>().0.iter().zip(steps) {
+        ahead(block);
+        let [d0, d1, rest @ ..] = block;
         let (lower, rest) = rest.split_at(32);
         let (signs, rest) = rest.split_at(32);
         let (upper, packed) = rest.split_at(8);
@@ -85,12 +100,15 @@ pub(super) fn iq2_s(blocks: &[u8], steps: &[Step]) -> f32 {
             let y = negate(signed(&y.levels[g]), u32::from_le_bytes(*signs));
             // Magnitudes are at most 43: 10922.
             let products = unsigned_products(eights(points), y);
-            all = _mm256_add_epi32(all, _mm256_madd_epi16(products, scale_of(scales, g)));
+            all = _mm256_add_epi32(
+                all,
+                _mm256_madd_epi16(products, scale_of(scales, &places[g])),
+            );
         }
-        let unit = _mm256_set1_ps(half(*d0, *d1) * 0.125 * y.scales[0]);
+        let unit = unit_of(*d0, *d1, y);
         sum = add_scaled(all, unit, sum);
     }
-    total(sum)
+    0.125 * total(sum)
 }
 
 /// The scales of the 16 groups of `iq2_xs` and `iq2_s`, for [`scale_of`].
@@ -106,10 +124,13 @@ fn odd_nibbles(packed: [u8; 8]) -> __m256i {
 }
 
 /// Multiplies blocks of `iq3_xxs`.
+#[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) fn iq3_xxs(blocks: &[u8], steps: &[Step]) -> f32 {
     let mut sum = _mm256_setzero_ps();
-    for ([d0, d1, rest @ ..], y) in blocks.as_chunks::<98>().0.iter().zip(steps) {
+    for (block, y) in blocks.as_chunks::<98>().0.iter().zip(steps) {
+        ahead(block);
+        let [d0, d1, rest @ ..] = block;
         let (points, bits) = rest.split_at(64);
         let points = points.as_chunks::<8>().0.iter().zip(bits.as_chunks().0);
         let mut all = _mm256_setzero_si256();
@@ -121,17 +142,20 @@ pub(super) fn iq3_xxs(blocks: &[u8], steps: &[Step]) -> f32 {
             let products = unsigned_products(fours(points), y);
             all = _mm256_add_epi32(all, _mm256_madd_epi16(products, odd(bits >> 28)));
         }
-        let unit = _mm256_set1_ps(half(*d0, *d1) * 0.25 * y.scales[0]);
+        let unit = unit_of(*d0, *d1, y);
         sum = add_scaled(all, unit, sum);
     }
-    total(sum)
+    0.25 * total(sum)
 }
 
 /// Multiplies blocks of `iq3_s`.
+#[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) fn iq3_s(blocks: &[u8], steps: &[Step]) -> f32 {
     let mut sum = _mm256_setzero_ps();
-    for ([d0, d1, rest @ ..], y) in blocks.as_chunks::<110>().0.iter().zip(steps) {
+    for (block, y) in blocks.as_chunks::<110>().0.iter().zip(steps) {
+        ahead(block);
+        let [d0, d1, rest @ ..] = block;
         let (lower, rest) = rest.split_at(64);
         let (ninth, rest) = rest.split_at(8);
         let (signs, packed) = rest.split_at(32);
@@ -147,17 +171,20 @@ pub(super) fn iq3_s(blocks: &[u8], steps: &[Step]) -> f32 {
             let products = unsigned_products(fours(points), y);
             all = _mm256_add_epi32(all, _mm256_madd_epi16(products, scale));
         }
-        let unit = _mm256_set1_ps(half(*d0, *d1) * y.scales[0]);
+        let unit = unit_of(*d0, *d1, y);
         sum = add_scaled(all, unit, sum);
     }
     total(sum)
 }
 
 /// Multiplies blocks of `iq1_s`.
+#[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) fn iq1_s(blocks: &[u8], steps: &[Step]) -> f32 {
     let mut sum = _mm256_setzero_ps();
-    for ([d0, d1, rest @ ..], y) in blocks.as_chunks::<50>().0.iter().zip(steps) {
+    for (block, y) in blocks.as_chunks::<50>().0.iter().zip(steps) {
+        ahead(block);
+        let [d0, d1, rest @ ..] = block;
         let (lower, upper) = rest.split_at(32);
         let groups = lower.as_chunks::<4>().0.iter().zip(upper.as_chunks().0);
         let mut all = _mm256_setzero_si256();
@@ -174,17 +201,19 @@ pub(super) fn iq1_s(blocks: &[u8], steps: &[Step]) -> f32 {
             let products = signed_products(levels, signed(y));
             all = _mm256_add_epi32(all, _mm256_madd_epi16(products, scale));
         }
-        let unit = _mm256_set1_ps(half(*d0, *d1) * 0.125 * y.scales[0]);
+        let unit = unit_of(*d0, *d1, y);
         sum = add_scaled(all, unit, sum);
     }
-    total(sum)
+    0.125 * total(sum)
 }
 
 /// Multiplies blocks of `iq1_m`.
+#[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) fn iq1_m(blocks: &[u8], steps: &[Step]) -> f32 {
     let mut sum = _mm256_setzero_ps();
     for (block, y) in blocks.as_chunks::<56>().0.iter().zip(steps) {
+        ahead(block);
         let (lower, rest) = block.split_at(32);
         let (upper, packed) = rest.split_at(16);
         let packed = u64::from_le_bytes(packed.as_chunks().0[0]);
@@ -212,8 +241,8 @@ pub(super) fn iq1_m(blocks: &[u8], steps: &[Step]) -> f32 {
             let products = signed_products(levels, signed(&y.levels[g]));
             all = _mm256_add_epi32(all, _mm256_madd_epi16(products, scale));
         }
-        let unit = _mm256_set1_ps(half(d0, d1) * 0.125 * y.scales[0]);
+        let unit = unit_of(d0, d1, y);
         sum = add_scaled(all, unit, sum);
     }
-    total(sum)
+    0.125 * total(sum)
 }

@@ -3,6 +3,7 @@
 use std::arch::x86_64::*;
 
 use super::super::decode::lanes::load16;
+use super::lanes::ahead;
 use crate::dtype::DTypeName as N;
 use crate::quant::{bfloat16, float16};
 
@@ -43,6 +44,7 @@ pub(in crate::quant::kernel) fn dot_floats(weights: N, row: &[u8], x: &[f64]) ->
 fn float32(row: &[u8], x: &[[f64; 8]]) -> f64 {
     let mut sums = [_mm256_setzero_pd(); 4];
     for (i, (weights, x)) in row.as_chunks::<32>().0.iter().zip(x).enumerate() {
+        ahead(weights);
         let [a, b] = weights.as_chunks().0 else {
             continue;
         };
@@ -59,6 +61,7 @@ fn float32(row: &[u8], x: &[[f64; 8]]) -> f64 {
 fn float16(row: &[u8], x: &[[f64; 8]]) -> f64 {
     let mut sums = [_mm256_setzero_pd(); 4];
     for (i, (weights, x)) in row.as_chunks::<16>().0.iter().zip(x).enumerate() {
+        ahead(weights);
         let all = _mm256_cvtph_ps(load16(weights));
         let weights = [_mm256_castps256_ps128(all), _mm256_extractf128_ps(all, 1)];
         let k = i % 2 * 2;
@@ -73,6 +76,7 @@ fn float16(row: &[u8], x: &[[f64; 8]]) -> f64 {
 fn bfloat16(row: &[u8], x: &[[f64; 8]]) -> f64 {
     let mut sums = [_mm256_setzero_pd(); 4];
     for (i, (weights, x)) in row.as_chunks::<16>().0.iter().zip(x).enumerate() {
+        ahead(weights);
         let all = load16(weights);
         let zero = _mm_setzero_si128();
         let weights = [

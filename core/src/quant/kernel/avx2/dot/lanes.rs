@@ -1,7 +1,9 @@
 //! What all kernels share: products of levels, scales and sums.
 
 use std::arch::x86_64::*;
+use std::hint::black_box;
 
+use super::super::decode::lanes::half_each;
 use crate::quant::dot::Step;
 
 /// 32 levels of the vector.
@@ -68,24 +70,66 @@ pub(super) fn add_scaled(sums: __m256i, scales: __m256, to: __m256) -> __m256 {
     _mm256_fmadd_ps(_mm256_cvtepi32_ps(sums), scales, to)
 }
 
+/// Bytes between the weights that are multiplied and those that are asked for.
+///
+/// The processor by itself follows rows no further than to the end of a page, and asks too late for
+/// kernels that take little longer than the memory.
+const AHEAD: usize = 4096;
+
+/// Asks for the memory behind a piece of the weights, where the next of them are likely to stand.
+#[inline]
+#[target_feature(enable = "avx2")]
+#[allow(unused_unsafe, reason = "older compilers call the hint unsafe")]
+pub(super) fn ahead<T>(piece: &T) {
+    let start = (&raw const *piece).cast::<i8>();
+    for line in (0..size_of::<T>()).step_by(64) {
+        // SAFETY: a hint about any address at all, which reads nothing and cannot fail.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(AHEAD + line)) };
+    }
+}
+
+/// The `float16` of the block times the scale of the vector, which is that of the whole step.
+#[inline]
+#[target_feature(enable = "avx2,f16c")]
+pub(super) fn unit_of(low: u8, high: u8, y: &Step) -> __m256 {
+    _mm256_mul_ps(half_each(low, high), eight(&y.scales))
+}
+
+/// A `float16` four times, and another four times.
+#[inline]
+#[target_feature(enable = "avx2,f16c")]
+pub(super) fn two_halves(a: [u8; 2], b: [u8; 2]) -> __m256 {
+    let a = _mm_set1_epi16(i16::from_le_bytes(a));
+    let b = _mm_set1_epi16(i16::from_le_bytes(b));
+    _mm256_cvtph_ps(_mm_unpacklo_epi64(a, b))
+}
+
 /// The `float16` at a place in each of eight blocks.
 #[inline]
 #[target_feature(enable = "avx2,f16c")]
 pub(super) fn halves<const BYTES: usize>(blocks: &[[u8; BYTES]; 8], at: usize) -> __m256 {
-    let word = |i: usize| u64::from(u16::from_le_bytes([blocks[i][at], blocks[i][at + 1]]));
-    let four = |i: usize| word(i) | word(i + 1) << 16 | word(i + 2) << 32 | word(i + 3) << 48;
-    let both = _mm_set_epi64x(four(4).cast_signed(), four(0).cast_signed());
-    _mm256_cvtph_ps(both)
+    let word = |i: usize| i32::from(u16::from_le_bytes([blocks[i][at], blocks[i][at + 1]]));
+    let all = _mm_cvtsi32_si128(word(0));
+    let all = _mm_insert_epi16::<1>(all, word(1));
+    let all = _mm_insert_epi16::<2>(all, word(2));
+    let all = _mm_insert_epi16::<3>(all, word(3));
+    let all = _mm_insert_epi16::<4>(all, word(4));
+    let all = _mm_insert_epi16::<5>(all, word(5));
+    let all = _mm_insert_epi16::<6>(all, word(6));
+    let all = _mm_insert_epi16::<7>(all, word(7));
+    _mm256_cvtph_ps(all)
 }
 
-/// The same scale for each 16 products that group `g` of 32 has from two groups of 16, or from one.
+/// Where [`scale_of`] finds the scales of each group.
+pub(super) type Places = [[i16; 16]; 8];
+
+/// The places of scales of 16 products each: those of first halves of 32 are found below, those of
+/// second halves above; see [`sixteen_scales`] and [`eight_scales`].
 ///
-/// `scales` has those of first halves below and of second halves above; see [`sixteen_scales`] and
-/// [`eight_scales`].
-#[inline]
-#[target_feature(enable = "avx2")]
-pub(super) fn scale_of(scales: __m256i, g: usize) -> __m256i {
-    const PLACES: [[i16; 16]; 8] = {
+/// A compiler that knew them would make two instructions of each shuffle.
+#[inline(always)]
+pub(super) fn places() -> &'static Places {
+    const PLACES: Places = {
         let mut places = [[0; 16]; 8];
         let mut g = 0;
         while g < 8 {
@@ -94,9 +138,16 @@ pub(super) fn scale_of(scales: __m256i, g: usize) -> __m256i {
         }
         places
     };
+    black_box(&PLACES)
+}
+
+/// The scale of a group for each of its 32 products in pairs, from where one of [`Places`] says.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn scale_of(scales: __m256i, place: &[i16; 16]) -> __m256i {
     // SAFETY: 16 numbers of 16 bits are read, without alignment.
-    let places = unsafe { _mm256_loadu_si256(PLACES[g].as_ptr().cast()) };
-    _mm256_shuffle_epi8(scales, places)
+    let place = unsafe { _mm256_loadu_si256(place.as_ptr().cast()) };
+    _mm256_shuffle_epi8(scales, place)
 }
 
 /// The scales of 16 groups of 16, for [`scale_of`], from signed bytes.

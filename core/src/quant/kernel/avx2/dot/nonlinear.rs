@@ -1,22 +1,25 @@
 //! Formats whose levels stand for the 16 values of a table.
 
 use std::arch::x86_64::*;
+use std::hint::black_box;
 
-use super::super::decode::lanes::{half, load32, nibbles as natural, table};
+use super::super::decode::lanes::{load32, table};
 use super::super::decode::nonlinear::{UNEVEN, doubled, nvfp4_scales};
 use super::lanes::{
-    add_scaled, eight, eight_scales, halves, scale_of, signed, signed_products, total, widen,
+    add_scaled, ahead, eight, halves, scale_of, signed, signed_products, total, unit_of, widen,
 };
 use super::pairs::{add_blocks, join_without, nibbles, products};
 use crate::quant::dot::Step;
 
 /// Multiplies blocks of `iq4_nl`.
+#[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) fn iq4_nl(blocks: &[u8], steps: &[Step]) -> f32 {
     let values = table(&UNEVEN);
     let mut sums = [_mm256_setzero_ps(); 2];
     let blocks = blocks.as_chunks::<18>().0.as_chunks::<8>().0;
     for (blocks, y) in blocks.iter().zip(steps) {
+        ahead(blocks);
         let scales = _mm256_mul_ps(halves(blocks, 0), eight(&y.scales));
         let mut places = _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1);
         for (i, two) in blocks.as_chunks::<2>().0.iter().enumerate() {
@@ -36,43 +39,70 @@ pub(super) fn iq4_nl(blocks: &[u8], steps: &[Step]) -> f32 {
 }
 
 /// Multiplies blocks of `iq4_xs`.
+#[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) fn iq4_xs(blocks: &[u8], steps: &[Step]) -> f32 {
-    let values = table(&UNEVEN);
-    let mut sum = _mm256_setzero_ps();
-    let blocks = blocks.as_chunks::<136>().0;
-    for ([d0, d1, h0, h1, l0, l1, l2, l3, pairs @ ..], y) in blocks.iter().zip(steps) {
-        let low = u64::from(u32::from_le_bytes([*l0, *l1, *l2, *l3]));
-        let high = u64::from(u16::from_le_bytes([*h0, *h1]));
-        // Four bits of each from here and two from there, in bytes.
-        let low = spread_pairs(low, 16, 0x0000_ffff_0000_ffff);
-        let low = spread_pairs(low, 8, 0x00ff_00ff_00ff_00ff);
-        let low = spread_pairs(low, 4, 0x0f0f_0f0f_0f0f_0f0f);
-        let high = spread_pairs(high, 24, 0x0000_00ff_0000_00ff);
-        let high = spread_pairs(high, 12, 0x000f_000f_000f_000f);
-        let high = spread_pairs(high, 6, 0x0303_0303_0303_0303);
-        let bytes = _mm_cvtsi64_si128((low | high << 4).cast_signed());
-        let scales = eight_scales(_mm_sub_epi8(bytes, _mm_set1_epi8(32)));
-        let mut all = _mm256_setzero_si256();
-        for (g, pairs) in pairs.as_chunks().0.iter().enumerate() {
-            let levels = _mm256_shuffle_epi8(values, natural(pairs));
-            // Values are within ±127.
-            let products = signed_products(levels, signed(&y.levels[g]));
-            all = _mm256_add_epi32(all, _mm256_madd_epi16(products, scale_of(scales, g)));
+    const PLACES: [[i16; 16]; 4] = {
+        let mut places = [[0; 16]; 4];
+        let mut i = 0;
+        while i < 64 {
+            // A pair of groups, and which of it.
+            let g = 2 * (i / 16) + i % 16 / 8;
+            places[i / 16][i % 16] = (2 * g + 256 * (2 * g + 1)) as i16;
+            i += 1;
         }
-        let unit = _mm256_set1_ps(half(*d0, *d1) * y.scales[0]);
-        sum = add_scaled(all, unit, sum);
+        places
+    };
+    let values = table(&UNEVEN);
+    let places = black_box(&PLACES);
+    let mut sum = _mm256_setzero_ps();
+    for (block, y) in blocks.as_chunks::<136>().0.iter().zip(steps) {
+        ahead(block);
+        let (head, pairs) = block.as_chunks::<8>().0.split_at(1);
+        let scales = sixteen_times_scales(head[0]);
+        let mut all = _mm256_setzero_si256();
+        let pairs = pairs.as_flattened().as_chunks().0.iter();
+        for ((pairs, y), place) in pairs.zip(y.levels.as_chunks::<2>().0).zip(places) {
+            let pairs = load32(pairs);
+            let nibble = _mm256_set1_epi8(15);
+            let low = _mm256_and_si256(pairs, nibble);
+            let high = _mm256_and_si256(_mm256_srli_epi16(pairs, 4), nibble);
+            // Values are within ±127: a sum of products is at most 32258, two of them times a scale
+            // 33 million, of which eight are added.
+            let low = signed_products(_mm256_shuffle_epi8(values, low), signed(&y[0]));
+            let high = signed_products(_mm256_shuffle_epi8(values, high), signed(&y[1]));
+            let scale = scale_of(scales, place);
+            all = _mm256_add_epi32(all, _mm256_madd_epi16(low, scale));
+            all = _mm256_add_epi32(all, _mm256_madd_epi16(high, scale));
+        }
+        sum = add_scaled(all, unit_of(head[0][0], head[0][1], y), sum);
     }
-    total(sum)
+    0.0625 * total(sum)
 }
 
-/// Moves the upper half of each piece up, where `mask` is what pieces then hold.
-#[inline(always)]
-fn spread_pairs(bits: u64, by: u32, mask: u64) -> u64 {
-    (bits | bits << by) & mask
+/// The scales of the eight groups of `iq4_xs` times 16, from -512 to 496, in each half: of each group
+/// two bits from two bytes, then four from another four.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn sixteen_times_scales(head: [u8; 8]) -> __m256i {
+    let head = _mm256_set1_epi64x(i64::from_le_bytes(head));
+    let twice = |bytes: __m128i| _mm256_broadcastsi128_si256(bytes);
+    let low = _mm_setr_epi8(4, -1, 4, -1, 5, -1, 5, -1, 6, -1, 6, -1, 7, -1, 7, -1);
+    let low = _mm256_shuffle_epi8(head, twice(low));
+    // Each to the same place of its 16 bits: nibbles to 4, pairs of bits to 14, then to 8.
+    let low = _mm256_mullo_epi16(low, _mm256_set1_epi32(0x0001_0010));
+    let high = _mm256_shuffle_epi8(head, _mm256_set1_epi16(0x0302));
+    let powers = _mm_setr_epi16(1 << 14, 1 << 12, 1 << 10, 1 << 8, 1 << 6, 1 << 4, 1 << 2, 1);
+    let high = _mm256_srli_epi16(_mm256_mullo_epi16(high, twice(powers)), 6);
+    let scales = _mm256_or_si256(
+        _mm256_and_si256(low, _mm256_set1_epi16(0x00f0)),
+        _mm256_and_si256(high, _mm256_set1_epi16(0x0300)),
+    );
+    _mm256_sub_epi16(scales, _mm256_set1_epi16(512))
 }
 
 /// Multiplies blocks of `mxfp4`.
+#[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) fn mxfp4(blocks: &[u8], steps: &[Step]) -> f32 {
     // Twice the values, from -12 to 12, and 12 more so that none is negative.
@@ -80,6 +110,7 @@ pub(super) fn mxfp4(blocks: &[u8], steps: &[Step]) -> f32 {
     let mut sums = [_mm256_setzero_ps(); 2];
     let blocks = blocks.as_chunks::<17>().0.as_chunks::<8>().0;
     for (blocks, y) in blocks.iter().zip(steps) {
+        ahead(blocks);
         let mut four = [_mm256_setzero_si256(); 4];
         for (i, two) in blocks.as_chunks::<2>().0.iter().enumerate() {
             let [[_, a @ ..], [_, b @ ..]] = two;
@@ -113,6 +144,7 @@ fn powers(blocks: &[[u8; 17]; 8]) -> __m256 {
 }
 
 /// Multiplies blocks of `nvfp4`.
+#[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) fn nvfp4(blocks: &[u8], steps: &[Step]) -> f32 {
     let values = table(&doubled());
@@ -120,6 +152,7 @@ pub(super) fn nvfp4(blocks: &[u8], steps: &[Step]) -> f32 {
     let twice = _mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3);
     let blocks = blocks.as_chunks::<36>().0.as_chunks::<4>().0;
     for (blocks, y) in blocks.iter().zip(steps) {
+        ahead(blocks);
         for (i, [s0, s1, s2, s3, pairs @ ..]) in blocks.iter().enumerate() {
             let pairs = load32(pairs);
             let nibble = _mm256_set1_epi8(15);

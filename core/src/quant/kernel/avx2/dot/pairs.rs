@@ -7,7 +7,8 @@ use std::arch::x86_64::*;
 
 use super::super::decode::lanes::{load16, load32, spill};
 use super::lanes::{
-    add_scaled, columns, eight, halves, signed, signed_products, total, unsigned_products, widen,
+    add_scaled, ahead, columns, eight, halves, signed, signed_products, total, unsigned_products,
+    widen,
 };
 use crate::quant::dot::Step;
 
@@ -101,11 +102,13 @@ pub(super) fn add_blocks(sums: [__m256i; 2], scales: __m256, to: [__m256; 2]) ->
 }
 
 /// Multiplies blocks of `q4_0`.
+#[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) fn q4_0(blocks: &[u8], steps: &[Step]) -> f32 {
     let mut sums = [_mm256_setzero_ps(); 2];
     let blocks = blocks.as_chunks::<18>().0.as_chunks::<8>().0;
     for (blocks, y) in blocks.iter().zip(steps) {
+        ahead(blocks);
         let mut four = [_mm256_setzero_si256(); 4];
         for (i, two) in blocks.as_chunks::<2>().0.iter().enumerate() {
             let [[_, _, a @ ..], [_, _, b @ ..]] = two;
@@ -118,12 +121,14 @@ pub(super) fn q4_0(blocks: &[u8], steps: &[Step]) -> f32 {
 }
 
 /// Multiplies blocks of `q4_1`.
+#[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) fn q4_1(blocks: &[u8], steps: &[Step]) -> f32 {
     let mut sums = [_mm256_setzero_ps(); 2];
     let mut offset = _mm256_setzero_ps();
     let blocks = blocks.as_chunks::<20>().0.as_chunks::<8>().0;
     for (blocks, y) in blocks.iter().zip(steps) {
+        ahead(blocks);
         let mut four = [_mm256_setzero_si256(); 4];
         for (i, two) in blocks.as_chunks::<2>().0.iter().enumerate() {
             let [[_, _, _, _, a @ ..], [_, _, _, _, b @ ..]] = two;
@@ -137,11 +142,13 @@ pub(super) fn q4_1(blocks: &[u8], steps: &[Step]) -> f32 {
 }
 
 /// Multiplies blocks of `q5_0`.
+#[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) fn q5_0(blocks: &[u8], steps: &[Step]) -> f32 {
     let mut sums = [_mm256_setzero_ps(); 2];
     let blocks = blocks.as_chunks::<22>().0.as_chunks::<8>().0;
     for (blocks, y) in blocks.iter().zip(steps) {
+        ahead(blocks);
         let mut four = [_mm256_setzero_si256(); 4];
         for (i, two) in blocks.as_chunks::<2>().0.iter().enumerate() {
             let [
@@ -158,12 +165,14 @@ pub(super) fn q5_0(blocks: &[u8], steps: &[Step]) -> f32 {
 }
 
 /// Multiplies blocks of `q5_1`.
+#[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) fn q5_1(blocks: &[u8], steps: &[Step]) -> f32 {
     let mut sums = [_mm256_setzero_ps(); 2];
     let mut offset = _mm256_setzero_ps();
     let blocks = blocks.as_chunks::<24>().0.as_chunks::<8>().0;
     for (blocks, y) in blocks.iter().zip(steps) {
+        ahead(blocks);
         let mut four = [_mm256_setzero_si256(); 4];
         for (i, two) in blocks.as_chunks::<2>().0.iter().enumerate() {
             let [
@@ -181,11 +190,13 @@ pub(super) fn q5_1(blocks: &[u8], steps: &[Step]) -> f32 {
 }
 
 /// Multiplies blocks of `q8_0`.
+#[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) fn q8_0(blocks: &[u8], steps: &[Step]) -> f32 {
     let mut sums = [_mm256_setzero_ps(); 4];
     let blocks = blocks.as_chunks::<34>().0.as_chunks::<8>().0;
     for (blocks, y) in blocks.iter().zip(steps) {
+        ahead(blocks);
         let scales = spill(_mm256_mul_ps(halves(blocks, 0), eight(&y.scales)));
         for (i, [_, _, levels @ ..]) in blocks.iter().enumerate() {
             let products = signed_products(load32(levels), signed(&y.levels[i]));

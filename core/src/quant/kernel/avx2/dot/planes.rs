@@ -4,17 +4,21 @@
 
 use std::arch::x86_64::*;
 
-use super::super::decode::lanes::{half, load16};
-use super::lanes::{add_scaled, columns, eight, halves, signed, total, unsigned_products, widen};
+use super::super::decode::lanes::load16;
+use super::lanes::{
+    add_scaled, ahead, columns, eight, signed, total, two_halves, unsigned_products, widen,
+};
 use crate::quant::dot::Step;
 
 /// Multiplies blocks of `q1_0`.
+#[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) fn q1_0(blocks: &[u8], steps: &[Step]) -> f32 {
     let mut sums = _mm256_setzero_ps();
     let mut offset = _mm256_setzero_ps();
     let blocks = blocks.as_chunks::<18>().0.as_chunks::<2>().0;
     for (blocks, y) in blocks.iter().zip(steps) {
+        ahead(blocks);
         let [[a0, a1, a @ ..], [b0, b1, b @ ..]] = blocks;
         let mut bits = _mm256_set_m128i(load16(b), load16(a));
         // Bits are 0 or 1: at most 8 · 2 · 127 = 2032.
@@ -25,7 +29,7 @@ pub(super) fn q1_0(blocks: &[u8], steps: &[Step]) -> f32 {
             bits = _mm256_srli_epi16(bits, 1);
         }
         // Four bytes are 32 weights: each sum has a scale of the vector.
-        let scales = _mm256_set_m128(_mm_set1_ps(half(*b0, *b1)), _mm_set1_ps(half(*a0, *a1)));
+        let scales = two_halves([*a0, *a1], [*b0, *b1]);
         sums = add_scaled(widen(ones), _mm256_mul_ps(scales, eight(&y.scales)), sums);
         offset = _mm256_fmadd_ps(scales, eight(&y.sums), offset);
     }
@@ -34,6 +38,7 @@ pub(super) fn q1_0(blocks: &[u8], steps: &[Step]) -> f32 {
 }
 
 /// Multiplies blocks of `q2_0`.
+#[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) fn q2_0(blocks: &[u8], steps: &[Step]) -> f32 {
     let mut sums = [_mm256_setzero_ps(); 2];
@@ -41,21 +46,21 @@ pub(super) fn q2_0(blocks: &[u8], steps: &[Step]) -> f32 {
     let second = _mm256_setr_epi32(4, 4, 5, 5, 6, 6, 7, 7);
     let blocks = blocks.as_chunks::<18>().0.as_chunks::<4>().0;
     for (blocks, y) in blocks.iter().zip(steps) {
+        ahead(blocks);
         let [a, b, c, d] = blocks;
         // A block has two scales of the vector.
-        let scales = halves(&[*a, *a, *b, *b, *c, *c, *d, *d], 0);
-        let scales = _mm256_mul_ps(scales, eight(&y.scales));
+        let scales = eight(&y.scales);
+        let low = _mm256_mul_ps(
+            two_halves([a[0], a[1]], [b[0], b[1]]),
+            _mm256_permutevar8x32_ps(scales, first),
+        );
+        let high = _mm256_mul_ps(
+            two_halves([c[0], c[1]], [d[0], d[1]]),
+            _mm256_permutevar8x32_ps(scales, second),
+        );
         sums = [
-            add_scaled(
-                widen(quarters(a, b, y, 0)),
-                _mm256_permutevar8x32_ps(scales, first),
-                sums[0],
-            ),
-            add_scaled(
-                widen(quarters(c, d, y, 1)),
-                _mm256_permutevar8x32_ps(scales, second),
-                sums[1],
-            ),
+            add_scaled(widen(quarters(a, b, y, 0)), low, sums[0]),
+            add_scaled(widen(quarters(c, d, y, 1)), high, sums[1]),
         ];
     }
     total(_mm256_add_ps(sums[0], sums[1]))

@@ -7,10 +7,11 @@
 use std::arch::x86_64::*;
 
 use super::super::decode::affine::six_bit_levels;
-use super::super::decode::lanes::{half, load8, load16, load32};
+use super::super::decode::lanes::{load8, load16, load32};
 use super::super::decode::symmetric::three_bit_scales;
 use super::lanes::{
-    add_scaled, eight_scales, scale_of, signed, sixteen_scales, total, totals, unsigned_products,
+    add_scaled, ahead, eight_scales, places, scale_of, signed, sixteen_scales, total, totals,
+    unit_of, unsigned_products,
 };
 use crate::quant::dot::Step;
 
@@ -23,10 +24,13 @@ fn add_group(to: __m256i, levels: __m256i, y: &[i8; 32], scales: __m256i) -> __m
 }
 
 /// Multiplies blocks of `q2_k`.
+#[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) fn q2_k(blocks: &[u8], steps: &[Step]) -> f32 {
+    let places = places();
     let (mut sum, mut offset) = (_mm256_setzero_ps(), _mm256_setzero_ps());
     for (block, y) in blocks.as_chunks::<84>().0.iter().zip(steps) {
+        ahead(block);
         let [head @ .., d0, d1, m0, m1] = block;
         let (head, levels) = head.split_at(16);
         let pairs = load16(&head.as_chunks().0[0]);
@@ -38,12 +42,12 @@ pub(super) fn q2_k(blocks: &[u8], steps: &[Step]) -> f32 {
             let mut packed = load32(packed);
             for g in 4 * n..4 * n + 4 {
                 let levels = _mm256_and_si256(packed, _mm256_set1_epi8(3));
-                all = add_group(all, levels, &y.levels[g], scale_of(scales, g));
+                all = add_group(all, levels, &y.levels[g], scale_of(scales, &places[g]));
                 packed = _mm256_srli_epi16(packed, 2);
             }
         }
-        let unit = _mm256_set1_ps(half(*d0, *d1) * y.scales[0]);
-        let min_unit = _mm256_set1_ps(half(*m0, *m1) * y.scales[0]);
+        let unit = unit_of(*d0, *d1, y);
+        let min_unit = unit_of(*m0, *m1, y);
         sum = add_scaled(all, unit, sum);
         offset = add_scaled(_mm256_madd_epi16(mins, totals(y)), min_unit, offset);
     }
@@ -51,10 +55,13 @@ pub(super) fn q2_k(blocks: &[u8], steps: &[Step]) -> f32 {
 }
 
 /// Multiplies blocks of `q3_k`.
+#[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) fn q3_k(blocks: &[u8], steps: &[Step]) -> f32 {
+    let places = places();
     let mut sum = _mm256_setzero_ps();
     for (block, y) in blocks.as_chunks::<110>().0.iter().zip(steps) {
+        ahead(block);
         let [levels @ .., d0, d1] = block;
         let (levels, packed) = levels.split_at(96);
         let bytes = three_bit_scales(packed);
@@ -81,24 +88,27 @@ pub(super) fn q3_k(blocks: &[u8], steps: &[Step]) -> f32 {
                     _mm256_and_si256(packed, _mm256_set1_epi8(3)),
                     _mm256_and_si256(upper[g], _mm256_set1_epi8(4)),
                 );
-                all = add_group(all, level, &y.levels[g], scale_of(scales, g));
+                all = add_group(all, level, &y.levels[g], scale_of(scales, &places[g]));
                 packed = _mm256_srli_epi16(packed, 2);
             }
         }
         // Levels are 4 too large.
         let more = _mm256_madd_epi16(_mm256_cvtepi8_epi16(bytes), totals(y));
         let all = _mm256_sub_epi32(all, _mm256_slli_epi32(more, 2));
-        let unit = _mm256_set1_ps(half(*d0, *d1) * y.scales[0]);
+        let unit = unit_of(*d0, *d1, y);
         sum = add_scaled(all, unit, sum);
     }
     total(sum)
 }
 
 /// Multiplies blocks of `q4_k`.
+#[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) fn q4_k(blocks: &[u8], steps: &[Step]) -> f32 {
+    let places = places();
     let (mut sum, mut offset) = (_mm256_setzero_ps(), _mm256_setzero_ps());
     for (block, y) in blocks.as_chunks::<144>().0.iter().zip(steps) {
+        ahead(block);
         let (head, levels) = block.as_chunks::<16>().0.split_at(1);
         let [scales, mins] = six_bit_levels(&head[0]);
         let scales = eight_scales(load8(scales));
@@ -110,20 +120,28 @@ pub(super) fn q4_k(blocks: &[u8], steps: &[Step]) -> f32 {
             let low = _mm256_and_si256(pairs, nibble);
             let high = _mm256_and_si256(_mm256_srli_epi16(pairs, 4), nibble);
             let g = 2 * p;
-            all = add_group(all, low, &y.levels[g], scale_of(scales, g));
-            all = add_group(all, high, &y.levels[g + 1], scale_of(scales, g + 1));
+            all = add_group(all, low, &y.levels[g], scale_of(scales, &places[g]));
+            all = add_group(
+                all,
+                high,
+                &y.levels[g + 1],
+                scale_of(scales, &places[g + 1]),
+            );
         }
-        sum = add_scaled(all, unit(&head[0][..2], y), sum);
-        offset = add_scaled(minima(mins, y), unit(&head[0][2..], y), offset);
+        sum = add_scaled(all, unit_of(head[0][0], head[0][1], y), sum);
+        offset = add_scaled(minima(mins, y), unit_of(head[0][2], head[0][3], y), offset);
     }
     total(_mm256_sub_ps(sum, offset))
 }
 
 /// Multiplies blocks of `q5_k`.
+#[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) fn q5_k(blocks: &[u8], steps: &[Step]) -> f32 {
+    let places = places();
     let (mut sum, mut offset) = (_mm256_setzero_ps(), _mm256_setzero_ps());
     for (block, y) in blocks.as_chunks::<176>().0.iter().zip(steps) {
+        ahead(block);
         let (head, levels) = block.as_chunks::<16>().0.split_at(1);
         let [scales, mins] = six_bit_levels(&head[0]);
         let scales = eight_scales(load8(scales));
@@ -149,20 +167,18 @@ pub(super) fn q5_k(blocks: &[u8], steps: &[Step]) -> f32 {
             let g = 2 * p;
             let low = _mm256_or_si256(low, _mm256_and_si256(upper[g], sixteen));
             let high = _mm256_or_si256(high, _mm256_and_si256(upper[g + 1], sixteen));
-            all = add_group(all, low, &y.levels[g], scale_of(scales, g));
-            all = add_group(all, high, &y.levels[g + 1], scale_of(scales, g + 1));
+            all = add_group(all, low, &y.levels[g], scale_of(scales, &places[g]));
+            all = add_group(
+                all,
+                high,
+                &y.levels[g + 1],
+                scale_of(scales, &places[g + 1]),
+            );
         }
-        sum = add_scaled(all, unit(&head[0][..2], y), sum);
-        offset = add_scaled(minima(mins, y), unit(&head[0][2..], y), offset);
+        sum = add_scaled(all, unit_of(head[0][0], head[0][1], y), sum);
+        offset = add_scaled(minima(mins, y), unit_of(head[0][2], head[0][3], y), offset);
     }
     total(_mm256_sub_ps(sum, offset))
-}
-
-/// A unit of the block times the scale of the vector.
-#[inline]
-#[target_feature(enable = "avx2,f16c")]
-fn unit(bytes: &[u8], y: &Step) -> __m256 {
-    _mm256_set1_ps(half(bytes[0], bytes[1]) * y.scales[0])
 }
 
 /// Minima of groups of 32 times the sums of the vector there.
@@ -175,10 +191,13 @@ fn minima(mins: [u8; 8], y: &Step) -> __m256i {
 }
 
 /// Multiplies blocks of `q6_k`.
+#[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) fn q6_k(blocks: &[u8], steps: &[Step]) -> f32 {
+    let places = places();
     let mut sum = _mm256_setzero_ps();
     for (block, y) in blocks.as_chunks::<210>().0.iter().zip(steps) {
+        ahead(block);
         let [levels @ .., d0, d1] = block;
         let (levels, scales) = levels.split_at(192);
         let bytes = load16(&scales.as_chunks().0[0]);
@@ -202,13 +221,13 @@ pub(super) fn q6_k(blocks: &[u8], steps: &[Step]) -> f32 {
                     _mm256_and_si256(upper, _mm256_set1_epi8(0x30)),
                 );
                 let g = 4 * n + k;
-                all = add_group(all, level, &y.levels[g], scale_of(scales, g));
+                all = add_group(all, level, &y.levels[g], scale_of(scales, &places[g]));
             }
         }
         // Levels are 32 too large.
         let more = _mm256_madd_epi16(_mm256_cvtepi8_epi16(bytes), totals(y));
         let all = _mm256_sub_epi32(all, _mm256_slli_epi32(more, 5));
-        let unit = _mm256_set1_ps(half(*d0, *d1) * y.scales[0]);
+        let unit = unit_of(*d0, *d1, y);
         sum = add_scaled(all, unit, sum);
     }
     total(sum)

@@ -2,16 +2,18 @@
 
 use std::arch::x86_64::*;
 
-use super::super::decode::lanes::{half, load16, load32};
+use super::super::decode::lanes::{load16, load32};
 use super::super::decode::ternary::{digit, times_three};
-use super::lanes::{add_scaled, columns, signed, total, unsigned_products, widen};
+use super::lanes::{add_scaled, ahead, columns, signed, total, unit_of, unsigned_products, widen};
 use crate::quant::dot::Step;
 
 /// Multiplies blocks of `tq2_0`.
+#[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) fn tq2_0(blocks: &[u8], steps: &[Step]) -> f32 {
     let mut sum = _mm256_setzero_ps();
     for (block, y) in blocks.as_chunks::<66>().0.iter().zip(steps) {
+        ahead(block);
         let [packed @ .., d0, d1] = block;
         // Levels are 0 to 3: at most 8 · 2 · 3 · 127 = 6096. The sum of the vector is at most 2032.
         let mut all = _mm256_setzero_si256();
@@ -26,17 +28,19 @@ pub(super) fn tq2_0(blocks: &[u8], steps: &[Step]) -> f32 {
         }
         let ones = _mm256_add_epi16(columns(y, 0, 1), columns(y, 1, 1));
         let all = widen(_mm256_sub_epi16(all, ones));
-        let unit = _mm256_set1_ps(half(*d0, *d1) * y.scales[0]);
+        let unit = unit_of(*d0, *d1, y);
         sum = add_scaled(all, unit, sum);
     }
     total(sum)
 }
 
 /// Multiplies blocks of `tq1_0`.
+#[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) fn tq1_0(blocks: &[u8], steps: &[Step]) -> f32 {
     let mut sum = _mm256_setzero_ps();
     for (block, y) in blocks.as_chunks::<54>().0.iter().zip(steps) {
+        ahead(block);
         // Levels are -1 to 1: at most 8 · 2 · 127 = 2032.
         let mut all = _mm256_setzero_si256();
         let mut bytes = load32(&block[..32].as_chunks().0[0]);
@@ -65,7 +69,7 @@ pub(super) fn tq1_0(blocks: &[u8], steps: &[Step]) -> f32 {
         for (bytes, y) in rest.into_iter().zip(&y.levels[5..]) {
             all = _mm256_add_epi16(all, products(digit(bytes), y));
         }
-        let unit = _mm256_set1_ps(half(block[52], block[53]) * y.scales[0]);
+        let unit = unit_of(block[52], block[53], y);
         sum = add_scaled(widen(all), unit, sum);
     }
     total(sum)
