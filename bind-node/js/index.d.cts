@@ -934,7 +934,7 @@ export declare function full(shape: readonly (number | bigint)[], value: unknown
  * A tensor from anything array-like: without a copy from a tensor or an array of another library,
  * by a copy from nested lists of numbers. `copied` tells which.
  *
- * @param value - Array, tensor, number, or nested lists of numbers with equal lengths.
+ * @param value - What holds the elements; bytes are elements of `uint8`.
  * @throws {@link TenspanError}
  */
 export declare function asarray<D extends DTypeName>(value: unknown, options: {
@@ -946,7 +946,7 @@ export declare function asarray<D extends DTypeName>(value: unknown, options: {
  * A tensor from anything array-like: without a copy from a tensor or an array of another library,
  * by a copy from nested lists of numbers. `copied` tells which.
  *
- * @param value - Array, tensor, number, or nested lists of numbers with equal lengths.
+ * @param value - What holds the elements; bytes are elements of `uint8`.
  * @throws {@link TenspanError}
  */
 export declare function asarray(value: unknown, options?: {

@@ -1,7 +1,9 @@
 //! Memory shared with Python: all unsafe code of this front.
 //!
 //! [`tensor`] views what another library exports by the buffer protocol; [`export`] is the other direction;
-//! [`numpy`] does both with NumPy's arrays, through their C structure, which is several times faster.
+//! [`numpy`] does both with NumPy's arrays, through their C structure, which is several times faster; [`dlpack`] and
+//! [`exchange`] with all who speak DLPack; [`interface`] with those who describe their memory in a dictionary.
+//! [`owner`] keeps the memory of others alive.
 #![allow(
     unsafe_code,
     reason = "memory of other libraries is described by C structures"
@@ -15,8 +17,13 @@ use tenspan::{DType, ErrorKind};
 
 use crate::error::{new_error, raised};
 
+pub mod dlpack;
+pub mod exchange;
 pub mod export;
+pub mod interface;
 pub mod numpy;
+pub mod owner;
+pub mod pointer;
 
 /// A tensor over the memory of any object with the buffer protocol, which it keeps alive; `None` for other objects.
 ///
@@ -71,7 +78,7 @@ pub fn tensor(object: &Bound<'_, PyAny>) -> PyResult<Option<tenspan::Tensor>> {
             &shape,
             strides.as_deref(),
             readonly,
-            Box::new(buffer),
+            Box::new(owner::Owner::export(object, buffer)),
         )
     }
     .map(Some)

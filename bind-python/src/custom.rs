@@ -1,8 +1,8 @@
 //! What only Python has: the `[Custom]` operations of the spec, and the manners of its classes.
 //!
-//! Printed code calls the functions here. The other files add methods to the printed classes:
-//! [`tensor`] numbers, copies and arrays, [`index`] what stands between brackets, [`repr`] texts for a person,
-//! [`manners`] the rest.
+//! Printed code calls the functions here and in [`memory`], where memory of others becomes a tensor. The other files add
+//! methods to the printed classes: [`tensor`] numbers, copies and arrays, [`index`] what stands between brackets,
+//! [`repr`] texts for a person, [`manners`] the rest.
 
 use pyo3::prelude::*;
 use tenspan::ErrorKind;
@@ -13,10 +13,12 @@ use crate::generated::Tensor;
 
 mod index;
 mod manners;
+mod memory;
 mod repr;
 mod tensor;
 
 pub use index::tensor_item;
+pub use memory::{from_buffer, from_dlpack, from_pointer, tensor_owner};
 
 /// `Tensor.numpy`.
 pub fn tensor_numpy<'py>(

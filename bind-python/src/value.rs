@@ -119,23 +119,31 @@ fn items<'py>(object: &Bound<'py, PyAny>, depth: usize) -> PyResult<Option<Items
 }
 
 /// A tensor over what an object exports, without a copy where that is possible.
+///
+/// An array of NumPy is read directly; then come the buffer protocol, DLPack, `__array_interface__` and `__array__`. An
+/// exporter whose buffer has elements that the protocol cannot name may still name them otherwise.
 fn memory(object: &Bound<'_, PyAny>) -> PyResult<Option<tenspan::Tensor>> {
     if let Some(tensor) = bytes::numpy::tensor(object)? {
         return Ok(Some(tensor));
     }
-    if let Some(tensor) = bytes::tensor(object)? {
+    let buffer = bytes::tensor(object);
+    if let Ok(Some(_)) = buffer {
+        return buffer;
+    }
+    if let Some(tensor) = bytes::dlpack::tensor(object, None)? {
+        return Ok(Some(tensor));
+    }
+    if let Err(refused) = buffer {
+        return Err(refused);
+    }
+    if let Some(tensor) = bytes::interface::tensor(object)? {
         return Ok(Some(tensor));
     }
     // A class has the method too, and cannot be called with it.
     if object.is_instance_of::<PyType>() || !object.hasattr("__array__")? {
         return Ok(None);
     }
-    let array = object
-        .py()
-        .import("numpy")?
-        .getattr("asarray")?
-        .call1((object,))?;
-    bytes::numpy::tensor(&array)
+    bytes::numpy::from_array_protocol(object).map(Some)
 }
 
 /// A value of core as an object.

@@ -4,6 +4,9 @@ typedef unsigned long long Address;
 /// A tensor, or an array of another library that is viewed as one without a copy where that is possible.
 typedef (Tensor or object) TensorLike;
 
+/// An array, a tensor, bytes, a number, or nested lists of numbers with equal lengths.
+typedef any ArrayLike;
+
 /// Elements of one dtype in memory, reached by a shape and by strides in bytes. Tensors share storage:
 /// a view keeps alive what it looks at, and what is written through one is seen through all.
 interface Tensor {
@@ -28,6 +31,8 @@ interface Tensor {
   readonly attribute boolean copied;
   /// Whether the elements lie in memory in row-major order without gaps.
   readonly attribute boolean isContiguous;
+  /// The very object whose memory this tensor looks at; none for memory that tenspan made.
+  [Custom, Skip=(node, cpp, rust)] readonly attribute Foreign? owner;
   /// Name given by a file or a context.
   readonly attribute DOMString? name;
 
@@ -79,6 +84,8 @@ interface Tensor {
   iterable<Tensor>;
 };
 
+/// An object of another library.
+typedef object Foreign;
 /// An array of NumPy.
 typedef object NDArray;
 /// A TypedArray of JavaScript.
@@ -100,9 +107,9 @@ partial namespace tenspan {
   [Throws] Tensor full(sequence<unsigned long long> shape, any value, optional DTypeLike dtype = "float32");
   /// A tensor from anything array-like: without a copy from a tensor or an array of another library,
   /// by a copy from nested lists of numbers. `copied` tells which.
-  /// @param value  Array, tensor, number, or nested lists of numbers with equal lengths.
+  /// @param value  What holds the elements; bytes are elements of `uint8`.
   /// @param dtype  Type to convert to; that of the array, or one that holds all the numbers, when omitted.
-  [Throws] Tensor asarray(any value, optional DTypeLike? dtype = null);
+  [Throws] Tensor asarray(ArrayLike value, optional DTypeLike? dtype = null);
   /// A tensor that owns a copy of packed bytes.
   /// @param data   As many bytes as the shape and the dtype need.
   /// @param shape  Elements along each dimension, outermost first.
@@ -111,6 +118,38 @@ partial namespace tenspan {
   /// A tensor over the memory of a NumPy array, without a copy. The array is kept alive and stays writable if it was.
   /// @param array  Any array of a dtype that tenspan has.
   [Throws, Custom, Skip=(node, cpp, rust)] Tensor fromNumpy(NDArray array);
+
+  /// A tensor over the memory that an object exports, without a copy: a buffer of bytes, an array, a map of a file.
+  /// While the tensor lives the memory can be neither resized nor closed.
+  /// @param buffer  Exporter of memory.
+  /// @param dtype   What the bytes are read as, block types included; the elements of the buffer as they are when
+  ///                omitted. The buffer must then be packed.
+  /// @param shape   Elements along each dimension, outermost first; as many rows of one dimension as there are
+  ///                elements when omitted.
+  /// @param offset  Bytes of the buffer before the first element.
+  [Throws, Custom, Skip=(node, cpp, rust)] Tensor fromBuffer(Foreign buffer, optional DTypeLike? dtype = null, optional sequence<unsigned long long>? shape = null, optional unsigned long long offset = 0);
+  /// A tensor over memory that another library hands over by DLPack, without a copy unless one is asked for.
+  ///
+  /// What the other library says of it holds: a read-only tensor stays read-only, and one that comes without a version
+  /// of DLPack is read-only, since it cannot tell. Raises BufferError for memory that the CPU does not read, and for a
+  /// capsule that was used before.
+  /// @param x     Tensor of another library, or a capsule.
+  /// @param copy  Whether to copy: always, or never, in which case what cannot be shared is refused; as the other
+  ///              library likes when omitted.
+  [Throws, Custom, Skip=(node, cpp, rust)] Tensor fromDlpack(Foreign x, optional boolean? copy = null);
+  /// A tensor over memory at an address, without a copy. Nothing tells whether the address is right, or how long it
+  /// stays so: that is the caller's promise.
+  ///
+  /// Raises ValueError for an address that no process has, OverflowError when shape and strides reach further than
+  /// memory can.
+  /// @param address  Address of the first element; 0 only when there are no elements.
+  /// @param shape    Elements along each dimension, outermost first.
+  /// @param dtype    Type of the elements, block types included.
+  /// @param strides  Bytes from one position to the next along each dimension; packed when omitted.
+  /// @param owner    Object that keeps the memory alive, and is itself kept alive by the tensor. One that exports a
+  ///                 buffer can be neither resized nor closed meanwhile, and where that is read-only the tensor is too.
+  /// @param readonly  Whether writing is refused.
+  [Throws, Custom, Skip=(node, cpp, rust)] Tensor fromPointer(Address address, sequence<unsigned long long> shape, DTypeLike dtype, optional sequence<long long>? strides = null, optional Foreign? owner = null, optional boolean _readonly = false);
 
   /// Writes the elements of one tensor into another of the same shape, whatever the dtypes: moved when
   /// they are equal, else cast, decoded or encoded row by row, in parallel.

@@ -188,6 +188,11 @@ impl Tensor {
         self.parts().copied
     }
 
+    /// The same tensor, said to be a copy of what it was made from.
+    pub fn as_copied(&self) -> Tensor {
+        self.with(|parts| parts.copied = true)
+    }
+
     /// Whether the elements lie in memory in row-major order without gaps.
     pub fn is_contiguous(&self) -> bool {
         self.parts().packed

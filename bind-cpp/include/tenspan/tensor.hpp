@@ -29,6 +29,9 @@ using Address = std::uint64_t;
 /// A tensor, or an array of another library that is viewed as one without a copy where that is possible.
 using TensorLike = detail::Like<Tensor>;
 
+/// An array, a tensor, bytes, a number, or nested lists of numbers with equal lengths.
+using ArrayLike = Any;
+
 /// How a copy may be made.
 struct CopyOptions {
   /// Decode a quantized source and encode it again in another format. Each step loses precision.
@@ -320,7 +323,7 @@ inline Tensor::iterator Tensor::end() const { return iterator(*this, len()); }
 
 /// A tensor from anything array-like: without a copy from a tensor or an array of another library,
 /// by a copy from nested lists of numbers. `copied` tells which.
-/// \param value Array, tensor, number, or nested lists of numbers with equal lengths.
+/// \param value What holds the elements; bytes are elements of `uint8`.
 /// \param dtype Type to convert to; that of the array, or one that holds all the numbers, when omitted.
 /// \return The tensor.
 /// \throws Error  Its kind() tells what went wrong.

@@ -34,8 +34,11 @@ __all__ = [
     "dot",
     "dtypes",
     "empty",
+    "from_buffer",
     "from_bytes",
+    "from_dlpack",
     "from_numpy",
+    "from_pointer",
     "full",
     "get_num_threads",
     "matvec",
@@ -428,6 +431,12 @@ class Tensor:
     def is_contiguous(self) -> bool:
         """
         Whether the elements lie in memory in row-major order without gaps.
+        """
+
+    @property
+    def owner(self) -> Any | None:
+        """
+        The very object whose memory this tensor looks at; none for memory that tenspan made.
         """
 
     @property
@@ -929,7 +938,7 @@ def asarray(value: Any, dtype: _t.DTypeLike | None = None) -> Tensor:
     Parameters
     ----------
     value : object
-        Array, tensor, number, or nested lists of numbers with equal lengths.
+        What holds the elements; bytes are elements of ``uint8``.
     dtype : dtype-like, optional
         Type to convert to; that of the array, or one that holds all the numbers, when omitted.
 
@@ -966,6 +975,84 @@ def from_numpy(array: npt.NDArray[Any]) -> Tensor:
     ----------
     array : numpy.ndarray
         Any array of a dtype that tenspan has.
+
+    Returns
+    -------
+    Tensor
+    """
+
+def from_buffer(buffer: Any, dtype: _t.DTypeLike | None = None, shape: _t.ShapeLike | None = None, offset: int = 0) -> Tensor:
+    """
+    A tensor over the memory that an object exports, without a copy: a buffer of bytes, an array, a map
+    of a file.
+
+    While the tensor lives the memory can be neither resized nor closed.
+
+    Parameters
+    ----------
+    buffer : object
+        Exporter of memory.
+    dtype : dtype-like, optional
+        What the bytes are read as, block types included; the elements of the buffer as they are when
+        omitted. The buffer must then be packed.
+    shape : sequence of int, optional
+        Elements along each dimension, outermost first; as many rows of one dimension as there are
+        elements when omitted.
+    offset : int, default 0
+        Bytes of the buffer before the first element.
+
+    Returns
+    -------
+    Tensor
+    """
+
+def from_dlpack(x: Any, copy: bool | None = None) -> Tensor:
+    """
+    A tensor over memory that another library hands over by DLPack, without a copy unless one is asked
+    for.
+
+    What the other library says of it holds: a read-only tensor stays read-only, and one that comes
+    without a version of DLPack is read-only, since it cannot tell. Raises BufferError for memory that
+    the CPU does not read, and for a capsule that was used before.
+
+    Parameters
+    ----------
+    x : object
+        Tensor of another library, or a capsule.
+    copy : bool, optional
+        Whether to copy: always, or never, in which case what cannot be shared is refused; as the other
+        library likes when omitted.
+
+    Returns
+    -------
+    Tensor
+    """
+
+def from_pointer(address: _t.AddressLike, shape: _t.ShapeLike, dtype: _t.DTypeLike, strides: _t.ShapeLike | None = None, owner: Any | None = None, readonly: bool = False) -> Tensor:
+    """
+    A tensor over memory at an address, without a copy.
+
+    Nothing tells whether the address is right, or how long it stays so: that is the caller's promise.
+
+    Raises ValueError for an address that no process has, OverflowError when shape and strides reach
+    further than memory can.
+
+    Parameters
+    ----------
+    address : int
+        Address of the first element; 0 only when there are no elements.
+    shape : sequence of int
+        Elements along each dimension, outermost first.
+    dtype : dtype-like
+        Type of the elements, block types included.
+    strides : sequence of int, optional
+        Bytes from one position to the next along each dimension; packed when omitted.
+    owner : object, optional
+        Object that keeps the memory alive, and is itself kept alive by the tensor. One that exports a
+        buffer can be neither resized nor closed meanwhile, and where that is read-only the tensor is
+        too.
+    readonly : bool, default False
+        Whether writing is refused.
 
     Returns
     -------

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, TypeAlias, TypedD
 from tenspan._tenspan import DType, Tensor
 
 if TYPE_CHECKING:
+    import ctypes
     from types import EllipsisType
 
     import numpy as np
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 __all__ = [
+    "AddressLike",
     "DTypeLike",
     "IndexLike",
     "PathLike",
@@ -32,6 +34,9 @@ __all__ = [
     "QuantizationError",
     "Fault",
 ]
+
+AddressLike: TypeAlias = "SupportsIndex | ctypes.c_void_p"
+"""A memory address."""
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
 """A path of the file system."""

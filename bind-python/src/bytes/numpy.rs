@@ -6,16 +6,17 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-use pyo3::exceptions::{PyImportError, PyModuleNotFoundError};
+use pyo3::exceptions::{PyImportError, PyModuleNotFoundError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyCapsule, PyType};
+use pyo3::types::{IntoPyDict, PyCapsule, PyType};
 use tenspan::{DType, DTypeName, ErrorKind};
 
 pub use dtype::{dtype, is_scalar};
 
 use super::export::address;
+use super::owner::Owner;
 use crate::error::{new_error, raised};
 use crate::generated::Tensor;
 
@@ -233,12 +234,37 @@ pub fn tensor(object: &Bound<'_, PyAny>) -> PyResult<Option<tenspan::Tensor>> {
     };
     let shape: Vec<u64> = dims(array.shape).iter().map(|n| *n as u64).collect();
     let strides: Vec<i64> = dims(array.strides).iter().map(|n| *n as i64).collect();
-    let keeper = Box::new(object.clone().unbind());
+    let keeper = Box::new(Owner::object(object));
     let readonly = array.flags & WRITEABLE == 0;
     // SAFETY: the array describes memory that it keeps; NumPy refuses to resize an array that others refer to.
     unsafe { tenspan::from_memory(array.data, dtype, &shape, Some(&strides), readonly, keeper) }
         .map(Some)
         .map_err(raised)
+}
+
+/// A tensor over the array that `__array__` of an object gives, and whether that had to be copied, as far as NumPy tells.
+///
+/// # Errors
+/// What `__array__` raises, and those of [`tensor`].
+pub fn from_array_protocol(object: &Bound<'_, PyAny>) -> PyResult<tenspan::Tensor> {
+    let py = object.py();
+    let make = needed(py, "numpy", "numpy")?.getattr("asarray")?;
+    let arguments = [("copy", false)].into_py_dict(py)?;
+    let (array, is_copied) = match make.call((object,), Some(&arguments)) {
+        Ok(array) => (array, false),
+        // NumPy raises ValueError for an array that needs a copy; before version 2 it has no such argument.
+        Err(error) => {
+            let told = error.is_instance_of::<PyValueError>(py);
+            (make.call1((object,))?, told)
+        }
+    };
+    let made = tensor(&array)?.ok_or_else(|| {
+        new_error(
+            ErrorKind::TypeError,
+            format!("__array__ of {} gave no array", super::type_name(object)),
+        )
+    })?;
+    Ok(if is_copied { made.as_copied() } else { made })
 }
 
 fn array_dtype(object: &Bound<'_, PyAny>, array: &Array) -> PyResult<DType> {

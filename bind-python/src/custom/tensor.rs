@@ -1,11 +1,11 @@
 //! Numbers, copies and arrays out of a tensor, by the protocols of Python.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple};
 use tenspan::ErrorKind;
 use tenspan::dtype::Class;
 
 use super::tensor_numpy;
+use crate::bytes::dlpack;
 use crate::error::{new_error, raised};
 use crate::generated::Tensor;
 use crate::value::to_python;
@@ -79,30 +79,9 @@ impl Tensor {
 
     /// Other elements with the same values.
     fn __deepcopy__(&self, py: Python<'_>, _memo: Bound<'_, PyAny>) -> PyResult<Tensor> {
-        let make = || {
-            let copy = tenspan::empty(self.0.shape(), self.0.dtype())?;
-            tenspan::copy(&self.0, &copy, &Default::default())?;
-            Ok(copy)
-        };
-        py.detach(make).map(Tensor).map_err(raised)
-    }
-
-    /// The elements as bytes, with shape and dtype.
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        if self.0.dtype().is_opaque() {
-            return Err(new_error(
-                ErrorKind::TypeError,
-                format!("{:?} cannot be pickled: its dtype is unknown", self.0),
-            ));
-        }
-        let bytes = py.detach(|| self.0.tobytes()).map_err(raised)?;
-        let make = py.import("tenspan._tenspan")?.getattr("from_bytes")?;
-        let shape = PyTuple::new(py, self.0.shape())?;
-        (
-            make,
-            (PyBytes::new(py, &bytes), shape, self.0.dtype().name()),
-        )
-            .into_pyobject(py)
+        py.detach(|| dlpack::duplicate(&self.0))
+            .map(Tensor)
+            .map_err(raised)
     }
 }
 

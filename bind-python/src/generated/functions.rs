@@ -506,7 +506,7 @@ pub fn full(
 /// Parameters
 /// ----------
 /// value : object
-///     Array, tensor, number, or nested lists of numbers with equal lengths.
+///     What holds the elements; bytes are elements of ``uint8``.
 /// dtype : dtype-like, optional
 ///     Type to convert to; that of the array, or one that holds all the numbers, when omitted.
 ///
@@ -517,7 +517,7 @@ pub fn full(
 #[pyo3(signature = (value, dtype=None), text_signature = "(value, dtype=None)")]
 pub fn asarray(
     py: Python<'_>,
-    value: crate::value::Value,
+    value: crate::value::arguments::ArrayArg,
     dtype: Option<crate::value::arguments::DTypeArg>,
 ) -> PyResult<crate::generated::Tensor> {
     let result = py
@@ -570,6 +570,114 @@ pub fn from_bytes(
 #[pyo3(signature = (array), text_signature = "(array)")]
 pub fn from_numpy(array: Bound<'_, PyAny>) -> PyResult<crate::generated::Tensor> {
     crate::custom::from_numpy(&array)
+}
+
+/// A tensor over the memory that an object exports, without a copy: a buffer of bytes, an array, a map
+/// of a file.
+///
+/// While the tensor lives the memory can be neither resized nor closed.
+///
+/// Parameters
+/// ----------
+/// buffer : object
+///     Exporter of memory.
+/// dtype : dtype-like, optional
+///     What the bytes are read as, block types included; the elements of the buffer as they are when
+///     omitted. The buffer must then be packed.
+/// shape : sequence of int, optional
+///     Elements along each dimension, outermost first; as many rows of one dimension as there are
+///     elements when omitted.
+/// offset : int, default 0
+///     Bytes of the buffer before the first element.
+///
+/// Returns
+/// -------
+/// Tensor
+#[pyfunction]
+#[pyo3(signature = (buffer, dtype=None, shape=None, offset=0), text_signature = "(buffer, dtype=None, shape=None, offset=0)")]
+pub fn from_buffer(
+    buffer: Bound<'_, PyAny>,
+    dtype: Option<crate::value::arguments::DTypeArg>,
+    shape: Option<crate::value::arguments::Integers<u64>>,
+    offset: u64,
+) -> PyResult<crate::generated::Tensor> {
+    crate::custom::from_buffer(
+        &buffer,
+        dtype.as_ref().map(|dtype| dtype.0),
+        shape.as_ref().map(|shape| &shape.0),
+        offset,
+    )
+}
+
+/// A tensor over memory that another library hands over by DLPack, without a copy unless one is asked
+/// for.
+///
+/// What the other library says of it holds: a read-only tensor stays read-only, and one that comes
+/// without a version of DLPack is read-only, since it cannot tell. Raises BufferError for memory that
+/// the CPU does not read, and for a capsule that was used before.
+///
+/// Parameters
+/// ----------
+/// x : object
+///     Tensor of another library, or a capsule.
+/// copy : bool, optional
+///     Whether to copy: always, or never, in which case what cannot be shared is refused; as the other
+///     library likes when omitted.
+///
+/// Returns
+/// -------
+/// Tensor
+#[pyfunction]
+#[pyo3(signature = (x, copy=None), text_signature = "(x, copy=None)")]
+pub fn from_dlpack(x: Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<crate::generated::Tensor> {
+    crate::custom::from_dlpack(&x, copy)
+}
+
+/// A tensor over memory at an address, without a copy.
+///
+/// Nothing tells whether the address is right, or how long it stays so: that is the caller's promise.
+///
+/// Raises ValueError for an address that no process has, OverflowError when shape and strides reach
+/// further than memory can.
+///
+/// Parameters
+/// ----------
+/// address : int
+///     Address of the first element; 0 only when there are no elements.
+/// shape : sequence of int
+///     Elements along each dimension, outermost first.
+/// dtype : dtype-like
+///     Type of the elements, block types included.
+/// strides : sequence of int, optional
+///     Bytes from one position to the next along each dimension; packed when omitted.
+/// owner : object, optional
+///     Object that keeps the memory alive, and is itself kept alive by the tensor. One that exports a
+///     buffer can be neither resized nor closed meanwhile, and where that is read-only the tensor is
+///     too.
+/// readonly : bool, default False
+///     Whether writing is refused.
+///
+/// Returns
+/// -------
+/// Tensor
+#[pyfunction]
+#[pyo3(signature = (address, shape, dtype, strides=None, owner=None, readonly=false), text_signature = "(address, shape, dtype, strides=None, owner=None, readonly=False)")]
+pub fn from_pointer(
+    address: crate::value::arguments::Address,
+    shape: crate::value::arguments::Integers<u64>,
+    dtype: crate::value::arguments::DTypeArg,
+    strides: Option<crate::value::arguments::Integers<i64>>,
+    owner: Option<Bound<'_, PyAny>>,
+    readonly: bool,
+) -> PyResult<crate::generated::Tensor> {
+    crate::custom::from_pointer(
+        address.0,
+        &shape.0,
+        dtype.0,
+        strides.as_ref().map(|strides| &strides.0),
+        owner,
+        readonly,
+    )
 }
 
 /// Writes the elements of one tensor into another of the same shape, whatever the dtypes: moved when

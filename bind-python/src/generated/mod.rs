@@ -53,6 +53,9 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(functions::asarray, module)?)?;
     module.add_function(wrap_pyfunction!(functions::from_bytes, module)?)?;
     module.add_function(wrap_pyfunction!(functions::from_numpy, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::from_buffer, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::from_dlpack, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::from_pointer, module)?)?;
     module.add_function(wrap_pyfunction!(functions::copy, module)?)?;
     module.add_function(wrap_pyfunction!(functions::cast, module)?)?;
     Ok(())

@@ -75,6 +75,12 @@ impl Tensor {
         Ok(self.0.is_contiguous())
     }
 
+    /// The very object whose memory this tensor looks at; none for memory that tenspan made.
+    #[getter]
+    fn owner<'py>(slf: &Bound<'py, Tensor>) -> PyResult<Bound<'py, PyAny>> {
+        crate::custom::tensor_owner(slf)
+    }
+
     /// Name given by a file or a context.
     #[getter]
     fn name<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, pyo3::types::PyString>>> {

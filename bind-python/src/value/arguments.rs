@@ -6,8 +6,9 @@ use std::path::PathBuf;
 
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyFloat, PyInt, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyString, PyTuple};
 use tenspan::ErrorKind;
+use tenspan::value::{Any, IntoAny};
 
 use super::mapping::entries;
 use super::{Value, dtype, items, memory, plain};
@@ -44,6 +45,27 @@ impl<'py> FromPyObject<'_, 'py> for TensorArg {
                 bytes::type_name(&object)
             ),
         ))
+    }
+}
+
+/// What a tensor can be made from. Bytes are memory here, where elsewhere they are a value.
+pub struct ArrayArg(pub Any);
+
+impl<'py> FromPyObject<'_, 'py> for ArrayArg {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if object.is_instance_of::<PyBytes>()
+            && let Some(tensor) = bytes::tensor(&object)?
+        {
+            return Ok(ArrayArg(tensor.into_any()));
+        }
+        // A number of NumPy has a dtype, which the number of Python that it is elsewhere has not.
+        if bytes::numpy::is_scalar(&object)? {
+            return bytes::numpy::from_array_protocol(&object)
+                .map(|array| ArrayArg(array.into_any()));
+        }
+        object.extract().map(|Value(value)| ArrayArg(value))
     }
 }
 
@@ -96,6 +118,42 @@ impl<'py> FromPyObject<'_, 'py> for DTypeArg {
     }
 }
 
+/// A memory address: a whole number, or a `ctypes.c_void_p`.
+pub struct Address(pub u64);
+
+impl<'py> FromPyObject<'_, 'py> for Address {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let py = object.py();
+        let wrong = || {
+            let found = bytes::type_name(&object);
+            let message = format!("an address is an integer or a ctypes.c_void_p, found {found}");
+            new_error(ErrorKind::TypeError, message)
+        };
+        if object.is_instance_of::<PyBool>() {
+            return Err(wrong());
+        }
+        let number = match object.extract::<i128>() {
+            Ok(number) => number,
+            Err(error) if error.is_instance_of::<PyOverflowError>(py) => return Err(error),
+            Err(_) => {
+                // A pointer of ctypes has no `__index__`, but a value, which is None for a null pointer.
+                let is_pointer = bytes::type_name(&object) == "c_void_p";
+                let value = object.getattr_opt("value")?.filter(|_| is_pointer);
+                let value = value.ok_or_else(wrong)?;
+                if value.is_none() { 0 } else { value.extract()? }
+            }
+        };
+        let (kind, problem) = match u64::try_from(number) {
+            Ok(address) => return Ok(Address(address)),
+            Err(_) if number < 0 => (ErrorKind::ValueError, "is negative"),
+            Err(_) => (ErrorKind::OverflowError, "has more than 64 bits"),
+        };
+        Err(new_error(kind, format!("address {number} {problem}")))
+    }
+}
+
 /// A shape or another row of whole numbers; one number alone stands for a row of one.
 pub struct Integers<T>(pub Vec<T>);
 
@@ -123,15 +181,30 @@ fn integer<'py, T>(object: &Bound<'py, PyAny>, position: Option<usize>) -> PyRes
 where
     T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
 {
-    object.extract::<T>().map_err(|error| {
+    let is_bool = object.is_instance_of::<PyBool>();
+    let number = if is_bool {
+        Err(PyTypeError::new_err(()))
+    } else {
+        object.extract::<T>()
+    };
+    number.map_err(|error| {
         let py = object.py();
-        if error.is_instance_of::<PyOverflowError>(py) {
-            return new_error(
-                ErrorKind::OverflowError,
-                format!("{object} does not fit {}", std::any::type_name::<T>()),
-            );
-        }
         let place = position.map_or(String::new(), |i| format!(" at position {i}"));
+        if error.is_instance_of::<PyOverflowError>(py) {
+            let is_below = object.lt(0).unwrap_or(false) && object.ge(i64::MIN).unwrap_or(false);
+            return if is_below {
+                new_error(
+                    ErrorKind::ValueError,
+                    format!("{object}{place} is negative"),
+                )
+            } else {
+                let ty = std::any::type_name::<T>();
+                new_error(
+                    ErrorKind::OverflowError,
+                    format!("{object}{place} does not fit {ty}"),
+                )
+            };
+        }
         new_error(
             ErrorKind::TypeError,
             format!(

@@ -20,7 +20,7 @@ use crate::shape::{self, MAX_NDIM};
 use crate::tensor::Tensor;
 
 /// The version that is written, and the major one that is read.
-pub const VERSION: DLPackVersion = DLPackVersion { major: 1, minor: 1 };
+pub const VERSION: DLPackVersion = DLPackVersion { major: 1, minor: 3 };
 
 /// Flag of a tensor that may not be written.
 pub const READ_ONLY: u64 = 1;
@@ -148,18 +148,20 @@ unsafe impl Sync for Managed {}
 impl Drop for Managed {
     fn drop(&mut self) {
         match self.0 {
-            // SAFETY: `import` took the structure over; it is valid until this call, the only one.
-            Handed::Versioned(managed) => unsafe {
-                if let Some(deleter) = managed.as_ref().deleter {
-                    deleter(managed.as_ptr());
+            Handed::Versioned(managed) => {
+                // SAFETY: `import` took the structure over, and nobody has called its deleter.
+                if let Some(deleter) = unsafe { managed.as_ref() }.deleter {
+                    // SAFETY: as above; this is the only call.
+                    unsafe { deleter(managed.as_ptr()) }
                 }
-            },
-            // SAFETY: as above.
-            Handed::Legacy(managed) => unsafe {
-                if let Some(deleter) = managed.as_ref().deleter {
-                    deleter(managed.as_ptr());
+            }
+            Handed::Legacy(managed) => {
+                // SAFETY: as above.
+                if let Some(deleter) = unsafe { managed.as_ref() }.deleter {
+                    // SAFETY: as above.
+                    unsafe { deleter(managed.as_ptr()) }
                 }
-            },
+            }
         }
     }
 }
@@ -209,6 +211,27 @@ pub unsafe fn import(
     unsafe { over(planned, found.dtype, &found.shape, keeper) }
 }
 
+/// Whether the CPU reads the memory of a kind of device.
+pub fn is_readable(device_type: i32) -> bool {
+    READABLE.contains(&device_type)
+}
+
+/// A new tensor, all zero, of the dtype and shape that a description has; its memory is not looked at.
+///
+/// # Safety
+/// The shape has as many words as the description says.
+///
+/// # Errors
+/// As [`import`], and those of [`zeros`](crate::zeros).
+pub unsafe fn like(dl: &DLTensor) -> Result<Tensor> {
+    let packed = DLTensor {
+        strides: std::ptr::null_mut(),
+        ..*dl
+    };
+    let found = read(&packed, 0)?;
+    crate::zeros(&found.shape, found.dtype)
+}
+
 /// A description in the terms of this library.
 struct Described {
     data: *mut u8,
@@ -218,7 +241,7 @@ struct Described {
 }
 
 fn read(dl: &DLTensor, flags: u64) -> Result<Described> {
-    if !READABLE.contains(&dl.device.device_type) {
+    if !is_readable(dl.device.device_type) {
         let message = format!(
             "memory of the CPU wanted (DLPack device 1), found device {} number {}; copy it to the CPU first",
             dl.device.device_type, dl.device.device_id

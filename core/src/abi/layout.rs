@@ -1,6 +1,6 @@
 //! Layouts that compiled modules read and write, for 64-bit systems.
 //!
-//! Offsets are those of the public headers `tvm/ffi/c_api.h` 0.1.14 and `dlpack.h` 1.1; the assertions
+//! Offsets are those of the public headers `tvm/ffi/c_api.h` 0.1.14 and `dlpack.h` 1.3; the assertions
 //! at the end hold them in place.
 
 use std::ffi::{c_int, c_void};

@@ -349,8 +349,9 @@ pub(super) unsafe fn over(
     // SAFETY: the caller says so of all elements, and these bytes are the smallest range that holds them.
     let storage = unsafe { Storage::foreign(start, len, keeper.readonly, keeper.owner) };
     let tensor = Tensor::new(storage, low.unsigned_abs(), dtype, shape, Some(&strides))?;
-    Ok(match keeper.copied {
-        true => tensor.with(|parts| parts.copied = true),
-        false => tensor,
+    Ok(if keeper.copied {
+        tensor.as_copied()
+    } else {
+        tensor
     })
 }

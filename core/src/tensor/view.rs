@@ -2,6 +2,7 @@
 
 use super::Tensor;
 use crate::abi::tensor as object;
+use crate::dtype::DType;
 use crate::error::{Error, ErrorKind, Result};
 use crate::shape;
 
@@ -19,6 +20,29 @@ impl Tensor {
         }
         let strides = shape::packed_strides(self.dtype(), &shape);
         Ok(self.moved(0, &shape, &strides))
+    }
+
+    /// Same storage as a row of bytes.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotContiguous`].
+    pub fn as_bytes(&self) -> Result<Tensor> {
+        if !self.is_contiguous() {
+            return Err(self.not_contiguous());
+        }
+        let parts = self.parts();
+        let bytes = Tensor::new(
+            parts.storage.clone(),
+            parts.offset,
+            DType::U8,
+            &[parts.nbytes],
+            None,
+        )?;
+        Ok(if self.readonly() {
+            bytes.as_readonly()
+        } else {
+            bytes
+        })
     }
 
     /// Same storage, dimensions in another order; negative axes count from the end.

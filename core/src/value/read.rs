@@ -23,6 +23,9 @@ macro_rules! integers {
                 };
                 number.try_into().map(Some).map_err(|_| {
                     let (least, most) = (<$name>::MIN, <$name>::MAX);
+                    if least == 0 && number < 0 {
+                        return Error::new(ErrorKind::ValueError, format!("{number} is negative"));
+                    }
                     Error::new(ErrorKind::OverflowError, format!("{number} is not between {least} and {most}"))
                 })
             }

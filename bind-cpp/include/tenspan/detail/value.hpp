@@ -80,6 +80,9 @@ inline constexpr bool is_number =
     !std::is_same_v<T, char16_t> && !std::is_same_v<T, char32_t>;
 
 [[noreturn]] inline void throw_out_of_range(const std::string& number, const std::string& least, const std::string& most) {
+  if (least == "0" && number[0] == '-') {
+    throw_named("ValueError", number + " is negative");
+  }
   throw_named("OverflowError", number + " is not between " + least + " and " + most);
 }
 

@@ -91,7 +91,7 @@ pub fn view(class: &Interface, api: &Api) -> Result<View, Error> {
         .iter()
         .filter(|property| support.has(&property.attributes))
     {
-        methods.extend(function::property(property, api)?);
+        methods.extend(function::property(property, class, api)?);
     }
     for method in class
         .statics

@@ -203,10 +203,10 @@ fn as_result(expression: &str) -> String {
 }
 
 /// A property: its getter and, when it can be set, its setter.
-pub fn property(property: &Property, api: &Api) -> Result<Vec<View>, Error> {
+pub fn property(property: &Property, class: &Interface, api: &Api) -> Result<Vec<View>, Error> {
     let place = property.name.as_spec();
     if property.attributes.custom {
-        return unsupported("a `[Custom]` attribute", place);
+        return custom_property(property, class, api);
     }
     let output = types::output(&property.ty, true, place)?;
     let name = property.name.snake();
@@ -262,6 +262,30 @@ pub fn property(property: &Property, api: &Api) -> Result<Vec<View>, Error> {
         views.push(setter(property, &name, api)?);
     }
     Ok(views)
+}
+
+/// A property that the front gives by hand.
+fn custom_property(property: &Property, class: &Interface, api: &Api) -> Result<Vec<View>, Error> {
+    let name = property.name.snake();
+    if !property.readonly {
+        return unsupported(
+            "a `[Custom]` attribute that can be set",
+            property.name.as_spec(),
+        );
+    }
+    let call = format!("crate::custom::{}_{name}(slf)", class.name.snake());
+    Ok(vec![View {
+        name: name.clone(),
+        rust: property.name.rust(),
+        attributes: vec!["getter".to_owned()],
+        docs: docs::plain(&property.docs, api),
+        lifetime: "<'py>",
+        parameters: format!("slf: &Bound<'py, {}>", class.name.pascal()),
+        returns: "PyResult<Bound<'py, PyAny>>".to_owned(),
+        body: vec![call],
+        stub: format!("def {name}(self) -> {}:", stub::result(&property.ty, true)),
+        decorators: vec!["property".to_owned()],
+    }])
 }
 
 fn setter(property: &Property, name: &str, api: &Api) -> Result<View, Error> {

@@ -37,6 +37,9 @@ fn input(ty: &Type, api: &Api) -> String {
     if ty.alias() == Some("Path") {
         return "_t.PathLike".to_owned();
     }
+    if ty.alias() == Some("Address") {
+        return "_t.AddressLike".to_owned();
+    }
     if is_union(ty) && *ty.resolved() == Type::String {
         return "str | DType".to_owned();
     }
@@ -63,7 +66,8 @@ pub fn result(ty: &Type, is_property: bool) -> String {
         return format!("{} | None", result(inner, is_property));
     }
     match ty.resolved() {
-        _ if is_object(ty) => "npt.NDArray[Any]".to_owned(),
+        _ if is_array(ty) => "npt.NDArray[Any]".to_owned(),
+        _ if is_object(ty) => "Any".to_owned(),
         Type::Undefined => "None".to_owned(),
         Type::Boolean => "bool".to_owned(),
         Type::Integer { .. } => "int".to_owned(),
@@ -79,6 +83,11 @@ pub fn result(ty: &Type, is_property: bool) -> String {
         Type::Dictionary(name) | Type::Enum(name) => format!("_t.{name}"),
         _ => "Any".to_owned(),
     }
+}
+
+/// Whether a type is NumPy's array, rather than any other object.
+fn is_array(ty: &Type) -> bool {
+    is_object(ty) && ty.alias() == Some("NDArray")
 }
 
 /// A type in the words of docs.
@@ -101,7 +110,10 @@ fn words_of(ty: &Type) -> String {
     if ty.alias() == Some("Path") {
         return "path-like".to_owned();
     }
-    if is_object(ty) {
+    if ty.alias() == Some("Address") {
+        return "int".to_owned();
+    }
+    if is_array(ty) {
         return "numpy.ndarray".to_owned();
     }
     match ty.resolved() {
@@ -125,7 +137,7 @@ fn words_of(ty: &Type) -> String {
 pub fn result_words(ty: &Type) -> Option<String> {
     let (inner, nullable) = ty.non_null();
     let text = match inner.resolved() {
-        _ if is_object(inner) => "numpy.ndarray".to_owned(),
+        _ if is_array(inner) => "numpy.ndarray".to_owned(),
         Type::Undefined => return None,
         Type::Bytes => "bytes".to_owned(),
         Type::Sequence(item) => format!("list of {}", result_words(item)?),

@@ -49,6 +49,12 @@ fn borrowed(
     if ty.alias() == Some("Path") {
         return value("arguments::Path", format!("{name}.as_str()"));
     }
+    if ty.alias() == Some("Address") {
+        return value("arguments::Address", format!("{name}.0"));
+    }
+    if ty.alias() == Some("ArrayLike") {
+        return value("arguments::ArrayArg", format!("{name}.0.view()"));
+    }
     if is_object(ty) {
         return plain("Bound<'py, PyAny>");
     }
