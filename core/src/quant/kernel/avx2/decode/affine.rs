@@ -3,8 +3,8 @@
 use std::arch::x86_64::*;
 
 use super::lanes::{
-    Kept, Sink, all, both, floats, half_each, keep, keep_both, load16, load32, negative, nibbles,
-    shifted, split, spread, store,
+    Kept, Sink, all, both, floats, half_each, keep, keep_both, load16, load32, negative, shifted,
+    sixteens, split, store,
 };
 
 /// Decodes blocks of `q4_1`.
@@ -27,12 +27,19 @@ pub(super) fn q4_1<S: Sink>(blocks: &[u8], out: &mut [S]) {
 #[target_feature(enable = "avx2,f16c")]
 pub(super) fn q5_1<S: Sink>(blocks: &[u8], out: &mut [S]) {
     let blocks = blocks.as_chunks::<24>().0.iter();
-    for ([d0, d1, m0, m1, h0, h1, h2, h3, pairs @ ..], out) in blocks.zip(out.as_chunks_mut().0) {
+    for ([d0, d1, m0, m1, h0, h1, h2, h3, pairs @ ..], out) in
+        blocks.zip(out.as_chunks_mut::<8>().0)
+    {
         let (scale, minimum) = (half_each(*d0, *d1), half_each(*m0, *m1));
-        let upper = spread(u32::from_le_bytes([*h0, *h1, *h2, *h3]));
-        let upper = _mm256_and_si256(upper, _mm256_set1_epi8(16));
-        let levels = _mm256_or_si256(nibbles(pairs), upper);
-        shifted(levels, [scale; 2], [minimum; 2], out);
+        let upper = _mm256_set1_epi32(i32::from_le_bytes([*h0, *h1, *h2, *h3]));
+        for (k, pairs) in pairs.as_chunks().0.iter().enumerate() {
+            for (half, levels) in split(pairs).into_iter().enumerate() {
+                let levels = _mm256_or_si256(levels, sixteens(upper, 2 * half + k));
+                let product = _mm256_mul_ps(scale, _mm256_cvtepi32_ps(levels));
+                let out = &mut out.as_chunks_mut().0[2 * half + k];
+                store(out, _mm256_add_ps(product, minimum));
+            }
+        }
     }
 }
 

@@ -267,6 +267,20 @@ pub(super) fn split(pairs: &[u8; 8]) -> [__m256i; 2] {
     ]
 }
 
+/// Of 32 bits in every lane, that of each of the weights `8 k` to `8 k + 7` as 16 or nothing.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn sixteens(bits: __m256i, k: usize) -> __m256i {
+    let order = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    let moved = if k == 0 {
+        _mm256_srlv_epi32(_mm256_slli_epi32(bits, 4), order)
+    } else {
+        let places = _mm256_add_epi32(order, _mm256_set1_epi32(8 * k as i32 - 4));
+        _mm256_srlv_epi32(bits, places)
+    };
+    _mm256_and_si256(moved, _mm256_set1_epi32(16))
+}
+
 /// Of 32 bits in every lane, brings those of weights `8 k` to `8 k + 7` to the places of the signs.
 #[inline]
 #[target_feature(enable = "avx2")]
