@@ -235,6 +235,16 @@ export interface QuantizeFileOptions {
   progress?: Progress | null | undefined;
   /** Quantize tensors that are quantized already. Each step loses precision. */
   allowRequantize?: boolean | undefined;
+  /**
+   * How much a deviation matters in each column, by name of tensor: numbers as `quantize` takes them. Tensors that are not named
+   * are quantized without, and skip formats of the rule that need it. Every name must be in the file.
+   */
+  importance?: Named<TensorLike> | null | undefined;
+  /**
+   * Raise `NotFinite` for the first number that is NaN or infinite or too large for its format, as `quantize` does. There is no
+   * result then.
+   */
+  strict?: boolean | undefined;
 }
 
 /** How a file is written. */
@@ -426,7 +436,7 @@ export declare class DType {
   readonly dlpackCode: number | null;
   /** Whether `quantize` can make this type from floats. */
   readonly canEncode: boolean;
-  /** Whether it needs importance weights for that. `copy`, `cast` and `quantizeFile` have none to give. */
+  /** Whether it needs importance weights for that. `copy` and `cast` have none to give. */
   readonly needsImportance: boolean;
   /** Whether `dequantize` can turn this type into floats. */
   readonly canDecode: boolean;

@@ -115,7 +115,7 @@ interface DType {
   readonly attribute unsigned long? dlpackCode;
   /// Whether `quantize` can make this type from floats.
   readonly attribute boolean canEncode;
-  /// Whether it needs importance weights for that. `copy`, `cast` and `quantizeFile` have none to give.
+  /// Whether it needs importance weights for that. `copy` and `cast` have none to give.
   readonly attribute boolean needsImportance;
   /// Whether `dequantize` can turn this type into floats.
   readonly attribute boolean canDecode;

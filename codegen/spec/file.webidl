@@ -66,6 +66,12 @@ dictionary QuantizeFileOptions {
   Progress? progress = null;
   /// Quantize tensors that are quantized already. Each step loses precision.
   boolean allowRequantize = false;
+  /// How much a deviation matters in each column, by name of tensor: numbers as `quantize` takes them. Tensors that are not named
+  /// are quantized without, and skip formats of the rule that need it. Every name must be in the file.
+  record<DOMString, TensorLike>? importance = null;
+  /// Raise `NotFinite` for the first number that is NaN or infinite or too large for its format, as `quantize` does. There is no
+  /// result then.
+  boolean strict = false;
 };
 
 /// How a file is written.

@@ -22,8 +22,11 @@ const PIECE: usize = 1 << 15;
 /// Rows that are multiplied with one vector after another while they are in the cache.
 const TOGETHER: usize = 16;
 
-/// Weights that a thread takes at a time: some µs of work.
-const SHARE: u64 = 1 << 18;
+/// Products of a weight and a number of a vector that cost as much as moving one element.
+const PER_MOVE: u64 = 4;
+
+/// What preparing a number of a vector costs, in moves of an element.
+const PREPARING: u64 = 8;
 
 /// Sum of the products of two rows of one dimension and the same length, added in `float64`.
 ///
@@ -62,7 +65,8 @@ pub fn dot(a: &Tensor, b: &Tensor) -> Result<f64> {
         let x = numbers(vector.dtype(), vector_bytes)?;
         Multiplier::new(row.dtype(), x, exact)?.dot(row_bytes)
     };
-    let sums: Vec<f64> = threads::run(row.size(), || {
+    // Each piece of the vector is prepared for a single row.
+    let sums: Vec<f64> = threads::run(row.size().saturating_mul(PREPARING), || {
         if !threads::in_a_pool() {
             let pieces = row_bytes.chunks(row_size);
             return pieces
@@ -121,46 +125,67 @@ fn prepare(w: &Tensor, x: &Tensor, batch: u64) -> Result<Vec<Multiplier>> {
     let x = x.contiguous()?;
     let bytes = x.bytes()?;
     // No more vectors than bytes.
-    let vectors = bytes.chunks_exact(bytes.len() / batch as usize);
-    vectors
-        .map(|bytes| Multiplier::new(w.dtype(), numbers(x.dtype(), bytes)?, exact))
-        .collect()
+    let len = bytes.len() / batch as usize;
+    let vector = |bytes: &[u8]| Multiplier::new(w.dtype(), numbers(x.dtype(), bytes)?, exact);
+    threads::run(x.size().saturating_mul(PREPARING), || {
+        if !threads::in_a_pool() {
+            return bytes.chunks_exact(len).map(vector).collect();
+        }
+        bytes.par_chunks_exact(len).map(vector).collect()
+    })
 }
 
 /// Fills the `float32` of each row and vector.
 fn multiply(w: &Tensor, vectors: &[Multiplier], places: &mut [u8]) -> Result<()> {
     let rows = Rows::new(w);
+    let work = w.size().saturating_mul(vectors.len() as u64) / PER_MOVE;
+    let share = PER_MOVE * threads::share(work) / rows.elements();
+    let share = usize::try_from(share.max(1)).unwrap_or(usize::MAX);
+    threads::run(work, || {
+        let row_bytes = 4 * vectors.len();
+        if !threads::in_a_pool() {
+            return fill(&rows, 0, vectors, places);
+        }
+        // Vectors of a row are shared out too when there are many to few rows.
+        if share < vectors.len() {
+            let each_row = places.par_chunks_mut(row_bytes).enumerate();
+            return each_row.try_for_each(|(row, places)| {
+                let parts = places.par_chunks_mut(4 * share);
+                parts
+                    .zip(vectors.par_chunks(share))
+                    .try_for_each(|(places, vectors)| fill(&rows, row, vectors, places))
+            });
+        }
+        let share = share / vectors.len();
+        let parts = places.par_chunks_mut(share.saturating_mul(row_bytes));
+        parts
+            .enumerate()
+            .try_for_each(|(i, places)| fill(&rows, i * share, vectors, places))
+    })
+}
+
+/// Fills the places of the rows from `first` on and of some vectors.
+fn fill(rows: &Rows<'_>, first: usize, vectors: &[Multiplier], places: &mut [u8]) -> Result<()> {
     let row_bytes = 4 * vectors.len();
-    let share = usize::try_from((SHARE / rows.elements()).max(1)).unwrap_or(1);
     let together = if rows.are_packed() { TOGETHER } else { 1 };
-    let fill = |(first, places): (usize, &mut [u8])| {
-        let mut scratch = Vec::new();
-        let mut sums = [0f32; TOGETHER];
-        for (i, places) in places.chunks_mut(together * row_bytes).enumerate() {
-            let sums = &mut sums[..places.len() / row_bytes];
-            let first = (first * share + i * together) as u64;
-            let bytes = match sums.len() {
-                1 => rows.read(first, &mut scratch)?,
-                several => Cow::Borrowed(rows.several(first..first + several as u64)?),
-            };
-            for (v, vector) in vectors.iter().enumerate() {
-                vector.dot_rows(&bytes, sums)?;
-                let places = places.as_chunks_mut().0.iter_mut().skip(v);
-                for (place, sum) in places.step_by(vectors.len()).zip(&*sums) {
-                    *place = sum.to_ne_bytes();
-                }
+    let mut scratch = Vec::new();
+    let mut sums = [0f32; TOGETHER];
+    for (i, places) in places.chunks_mut(together * row_bytes).enumerate() {
+        let sums = &mut sums[..places.len() / row_bytes];
+        let first = (first + i * together) as u64;
+        let bytes = match sums.len() {
+            1 => rows.read(first, &mut scratch)?,
+            several => Cow::Borrowed(rows.several(first..first + several as u64)?),
+        };
+        for (v, vector) in vectors.iter().enumerate() {
+            vector.dot_rows(&bytes, sums)?;
+            let places = places.as_chunks_mut().0.iter_mut().skip(v);
+            for (place, sum) in places.step_by(vectors.len()).zip(&*sums) {
+                *place = sum.to_ne_bytes();
             }
         }
-        Ok(())
-    };
-    let work = w.size().saturating_mul(vectors.len() as u64);
-    threads::run(work, || {
-        let shares = share.saturating_mul(row_bytes);
-        if !threads::in_a_pool() {
-            return places.chunks_mut(shares).enumerate().try_for_each(fill);
-        }
-        places.par_chunks_mut(shares).enumerate().try_for_each(fill)
-    })
+    }
+    Ok(())
 }
 
 /// A vector, ready for rows of one dtype.

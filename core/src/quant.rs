@@ -131,6 +131,18 @@ pub trait Codec: Sync {
         }
     }
 
+    /// What encoding an element costs, in moves of an element through memory (0.15 ns), so that a few rows of a format that
+    /// searches for long keep all threads busy. Round figures of the AVX2 kernels: they stand with the codec because it is the
+    /// search that costs, not what is stored. By default what rounding once costs.
+    fn encode_cost(&self, _by_importance: bool) -> u64 {
+        2
+    }
+
+    /// Whether importance makes each block depend on its whole row. By default it does not.
+    fn importance_ties_rows(&self) -> bool {
+        false
+    }
+
     /// Fills `out` from whole rows of `row_len` weights, a multiple of the block length.
     ///
     /// `importance` holds one weight per column, the same for every row; a format without use for
@@ -200,6 +212,14 @@ mod tests {
                 assert!(scale.offset + scale.stored.size() <= codec.block_bytes());
             }
         }
+    }
+
+    #[test]
+    fn what_searches_costs_more_than_what_rounds() {
+        let cost = |name, by_importance| codec(name).unwrap().encode_cost(by_importance);
+        assert!(cost(DTypeName::Iq2Xs, true) > 100 * cost(DTypeName::Q80, true));
+        assert!(cost(DTypeName::Q40, true) > 10 * cost(DTypeName::Q40, false));
+        assert!(CODECS.iter().all(|codec| codec.encode_cost(false) > 0));
     }
 
     #[test]

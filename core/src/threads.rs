@@ -9,8 +9,21 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// Elements below which work stays on the calling thread.
-const WORTH_SPREADING: u64 = 1 << 16;
+/// Work that is handed to a thread at once, at most: some 10 µs. The unit of work is moving one element through
+/// memory, as copying and decoding do; what else is done to an element counts as so many moves.
+pub(crate) const SHARE: u64 = 1 << 16;
+
+/// Less than this is not worth the handing out.
+const LEAST_SHARE: u64 = SHARE / 4;
+
+/// Work below which all stays on the calling thread.
+const WORTH_SPREADING: u64 = 2 * SHARE;
+
+/// Shares for each thread, if there is work for them: who was held up leaves the last ones to the others.
+const SHARES: u64 = 4;
+
+/// Elements that kernels handle at once at most: two blocks of 256, or sixteen of 32.
+const SIDE_BY_SIDE: u64 = 512;
 
 /// Most threads that can be asked for.
 const MOST: u32 = 1024;
@@ -51,18 +64,28 @@ pub fn get_num_threads() -> u32 {
     }
 }
 
-/// Runs work on `elements` elements: in the pool when it is worth it, here otherwise.
-pub(crate) fn run<R: Send>(elements: u64, work: impl FnOnce() -> R + Send) -> R {
-    if elements < WORTH_SPREADING
-        || get_num_threads() == 1
-        || rayon::current_thread_index().is_some()
-    {
-        return work();
+/// Runs what makes up so much work: in the pool when it is worth it, here otherwise.
+pub(crate) fn run<R: Send>(work: u64, job: impl FnOnce() -> R + Send) -> R {
+    if work < WORTH_SPREADING || get_num_threads() == 1 || rayon::current_thread_index().is_some() {
+        return job();
     }
     match pool() {
-        Some(pool) => pool.install(work),
-        None => work(),
+        Some(pool) => pool.install(job),
+        None => job(),
     }
+}
+
+/// How much of so much work a thread takes at a time, such that all threads get some.
+pub(crate) fn share(work: u64) -> u64 {
+    (work / (SHARES * u64::from(get_num_threads()))).clamp(LEAST_SHARE, SHARE)
+}
+
+/// As [`share`], in elements of which each costs `cost`: never 0, and whole blocks of every format, as many as the
+/// widest kernel encodes side by side.
+pub(crate) fn share_of_elements(elements: u64, cost: u64) -> u64 {
+    (share(elements.saturating_mul(cost)) / cost.max(1))
+        .max(1)
+        .next_multiple_of(SIDE_BY_SIDE)
 }
 
 /// The pool of this process; `None` when the system refuses threads.
@@ -108,6 +131,11 @@ mod tests {
         assert_eq!(get_num_threads(), 2);
         let inside = run(WORTH_SPREADING, rayon::current_num_threads);
         assert_eq!(inside, 2);
+        // Both threads get some of what is barely worth it, and of few elements that cost much.
+        assert!(WORTH_SPREADING / share(WORTH_SPREADING) >= 8);
+        assert_eq!(share_of_elements(1 << 30, 1), SHARE);
+        assert_eq!(share_of_elements(4096, 300), 512);
+        assert_eq!(share_of_elements(u64::MAX, u64::MAX), 512);
         assert_eq!(
             set_num_threads(MOST + 1).unwrap_err().kind(),
             ErrorKind::ValueError

@@ -4,7 +4,9 @@
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
-use tenspan::generated::dictionaries::{CopyOptions, QuantizeFileOptions, SaveOptions};
+use tenspan::generated::dictionaries::{
+    CopyOptions, QuantizeFileOptions, QuantizeOptions, SaveOptions,
+};
 use tenspan::value::{IntoAny, Kind};
 use tenspan::{
     DType, Error, ErrorKind, Metadata, Tensor, cast, copy, full, open, quantize, quantize_file,
@@ -149,6 +151,7 @@ fn quantized_tensors_stay_unless_it_is_allowed() {
     let allowed = QuantizeFileOptions {
         allow_requantize: true,
         progress: None,
+        ..plain()
     };
     let old = open(&path).unwrap();
     let reports = quantize_file(&path, &path, "q4_0", &allowed).unwrap();
@@ -251,6 +254,7 @@ fn progress_is_told_of_each_tensor_on_the_calling_thread() {
     let options = QuantizeFileOptions {
         progress: Some(&progress),
         allow_requantize: false,
+        ..plain()
     };
     let reports = quantize_file(&sample(), &dst, "q4_0", &options).unwrap();
     let total: u64 = reports.iter().map(|report| report.nbytes).sum();
@@ -280,6 +284,7 @@ fn a_cancelled_run_returns_the_very_error_and_leaves_no_trace() {
     let options = QuantizeFileOptions {
         progress: Some(&progress),
         allow_requantize: false,
+        ..plain()
     };
     let error = quantize_file(&sample(), &dst, "q4_0", &options).unwrap_err();
     assert_eq!(
@@ -306,4 +311,70 @@ fn a_tensor_that_gguf_lacks_is_named() {
         "{error}"
     );
     assert!(!Path::new(&dst).exists());
+}
+
+#[test]
+fn importance_and_strictness_reach_tensors_that_are_quantized_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let [src, dst] = ["a.gguf", "b.gguf"].map(|name| text(folder.path().join(name)));
+    let floats = cast(
+        &full(&[3, 512], 1.5.into_any().view(), DType::F64).unwrap(),
+        DType::F32,
+        None,
+    )
+    .unwrap();
+    let stored = quantize(&floats, DType::Q8_0, &Default::default()).unwrap();
+    let tensors = [
+        ("w".to_owned(), stored.clone()),
+        (
+            "flat".to_owned(),
+            full(&[512], 1.0.into_any().view(), DType::F32).unwrap(),
+        ),
+    ];
+    save(&src, &tensors, None, &SaveOptions::default()).unwrap();
+    let importance = full(&[512], 2.0.into_any().view(), DType::F32).unwrap();
+    let options = QuantizeFileOptions {
+        allow_requantize: true,
+        // What stays as it is needs no importance, and has no use for it.
+        importance: Some(vec![
+            ("w".to_owned(), importance.clone()),
+            ("flat".to_owned(), importance.clone()),
+        ]),
+        strict: true,
+        ..plain()
+    };
+    quantize_file(&src, &dst, "iq1_s,q2_k", &options).unwrap();
+    let decoded = tenspan::dequantize(&stored, DType::F32, &Default::default()).unwrap();
+    let by_importance = QuantizeOptions {
+        importance: Some(importance),
+        ..Default::default()
+    };
+    let wanted = quantize(&decoded, DType::IQ1_S, &by_importance).unwrap();
+    let made = open(&dst).unwrap();
+    assert_eq!(
+        made.get("w").unwrap().unwrap().bytes().unwrap(),
+        wanted.bytes().unwrap()
+    );
+    assert_eq!(made.get("flat").unwrap().unwrap().dtype(), DType::F32);
+    // A scale that is no number, from blocks that hold one.
+    let broken = tenspan::zeros(&[3, 512], DType::Q8_0).unwrap();
+    let mut bytes = broken.bytes().unwrap().to_vec();
+    bytes[34..36].copy_from_slice(&0x7e00_u16.to_le_bytes());
+    let broken = tenspan::from_bytes(&bytes, &[3, 512], DType::Q8_0).unwrap();
+    save(
+        &src,
+        &[("w".to_owned(), broken)],
+        None,
+        &SaveOptions::default(),
+    )
+    .unwrap();
+    let options = QuantizeFileOptions {
+        importance: None,
+        ..options
+    };
+    let error = quantize_file(&src, &dst, "q4_0", &options).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotFinite);
+    assert!(error.message().contains("`w`"), "{error}");
+    // The file of before is untouched.
+    assert_eq!(open(&dst).unwrap().keys(), ["w", "flat"]);
 }

@@ -316,7 +316,7 @@ class DType : public detail::Members<DType> {
   /// \return Whether `quantize` can make this type from floats.
   [[nodiscard]] bool can_encode() const;
 
-  /// \return Whether it needs importance weights for that. `copy`, `cast` and `quantize_file` have none to give.
+  /// \return Whether it needs importance weights for that. `copy` and `cast` have none to give.
   [[nodiscard]] bool needs_importance() const;
 
   /// \return Whether `dequantize` can turn this type into floats.

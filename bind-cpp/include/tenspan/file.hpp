@@ -70,6 +70,12 @@ struct QuantizeFileOptions {
   Progress progress = nullptr;
   /// Quantize tensors that are quantized already. Each step loses precision.
   bool allow_requantize = false;
+  /// How much a deviation matters in each column, by name of tensor: numbers as `quantize` takes them. Tensors that are not named
+  /// are quantized without, and skip formats of the rule that need it. Every name must be in the file.
+  std::optional<Record<TensorLike>> importance = std::nullopt;
+  /// Raise `NotFinite` for the first number that is NaN or infinite or too large for its format, as `quantize` does. There is no
+  /// result then.
+  bool strict = false;
 };
 
 /// How a file is written.
@@ -375,7 +381,7 @@ inline void save(const Path& path, const Record<TensorLike>& tensors, const std:
 /// \throws Error  Its kind() tells what went wrong.
 [[nodiscard]] inline std::vector<TensorReport> quantize_file(const Path& src, const Path& dst, const Name& rule, const QuantizeFileOptions& options = {}) {
   static const std::int32_t method_ = detail::method("quantizeFile");
-  return detail::call<std::vector<TensorReport>>(method_, src, dst, rule, options.progress, options.allow_requantize);
+  return detail::call<std::vector<TensorReport>>(method_, src, dst, rule, options.progress, options.allow_requantize, options.importance, options.strict);
 }
 
 /// Reads a file and checks all its rules, without reading the elements.

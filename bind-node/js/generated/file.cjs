@@ -187,8 +187,8 @@ function save(path, tensors, options) {
 }
 
 function quantizeFile(src, dst, rule, options) {
-  const given = args.options('quantizeFile', options, ['progress', 'allowRequantize']);
-  return host.call(FUNCTIONS.quantizeFile, [src, dst, rule, args.toListener(given.progress), given.allowRequantize]).map((item) => data.readTensorReport(item));
+  const given = args.options('quantizeFile', options, ['progress', 'allowRequantize', 'importance', 'strict']);
+  return host.call(FUNCTIONS.quantizeFile, [src, dst, rule, args.toListener(given.progress), given.allowRequantize, args.toNamed(given.importance), given.strict]).map((item) => data.readTensorReport(item));
 }
 
 function validateFile(path) {

@@ -241,7 +241,7 @@ class DType:
         """
         Whether it needs importance weights for that.
 
-        ``copy``, ``cast`` and ``quantize_file`` have none to give.
+        ``copy`` and ``cast`` have none to give.
         """
 
     @property
@@ -689,7 +689,7 @@ def save(path: _t.PathLike, tensors: Mapping[str, _t.TensorLike], metadata: Meta
         omitted. GGUF only.
     """
 
-def quantize_file(src: _t.PathLike, dst: _t.PathLike, rule: str | DType, *, progress: _t.Progress | None = None, allow_requantize: bool = False) -> list[_t.TensorReport]:
+def quantize_file(src: _t.PathLike, dst: _t.PathLike, rule: str | DType, *, progress: _t.Progress | None = None, allow_requantize: bool = False, importance: Mapping[str, _t.TensorLike] | None = None, strict: bool = False) -> list[_t.TensorReport]:
     """
     Rewrites a file with its tensors quantized, as GGUF.
 
@@ -710,6 +710,13 @@ def quantize_file(src: _t.PathLike, dst: _t.PathLike, rule: str | DType, *, prog
         Told of each finished tensor.
     allow_requantize : bool, default False
         Quantize tensors that are quantized already. Each step loses precision.
+    importance : mapping of str to tensor-like, optional
+        How much a deviation matters in each column, by name of tensor: numbers as ``quantize`` takes
+        them. Tensors that are not named are quantized without, and skip formats of the rule that need
+        it. Every name must be in the file.
+    strict : bool, default False
+        Raise ``NotFinite`` for the first number that is NaN or infinite or too large for its format, as
+        ``quantize`` does. There is no result then.
 
     Returns
     -------

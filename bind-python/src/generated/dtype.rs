@@ -84,7 +84,7 @@ impl DType {
 
     /// Whether it needs importance weights for that.
     ///
-    /// ``copy``, ``cast`` and ``quantize_file`` have none to give.
+    /// ``copy`` and ``cast`` have none to give.
     #[getter]
     fn needs_importance(&self) -> PyResult<bool> {
         Ok(self.0.needs_importance())

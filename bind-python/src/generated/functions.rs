@@ -134,12 +134,19 @@ pub fn save(
 ///     Told of each finished tensor.
 /// allow_requantize : bool, default False
 ///     Quantize tensors that are quantized already. Each step loses precision.
+/// importance : mapping of str to tensor-like, optional
+///     How much a deviation matters in each column, by name of tensor: numbers as ``quantize`` takes
+///     them. Tensors that are not named are quantized without, and skip formats of the rule that need
+///     it. Every name must be in the file.
+/// strict : bool, default False
+///     Raise ``NotFinite`` for the first number that is NaN or infinite or too large for its format, as
+///     ``quantize`` does. There is no result then.
 ///
 /// Returns
 /// -------
 /// list of dict
 #[pyfunction]
-#[pyo3(signature = (src, dst, rule, *, progress=None, allow_requantize=false), text_signature = "(src, dst, rule, *, progress=None, allow_requantize=False)")]
+#[pyo3(signature = (src, dst, rule, *, progress=None, allow_requantize=false, importance=None, strict=false), text_signature = "(src, dst, rule, *, progress=None, allow_requantize=False, importance=None, strict=False)")]
 pub fn quantize_file<'py>(
     py: Python<'py>,
     src: crate::value::arguments::Path,
@@ -147,6 +154,8 @@ pub fn quantize_file<'py>(
     rule: crate::value::arguments::Text,
     progress: Option<crate::callback::Callback>,
     allow_requantize: bool,
+    importance: Option<crate::value::arguments::Tensors>,
+    strict: bool,
 ) -> PyResult<Vec<Bound<'py, pyo3::types::PyDict>>> {
     let result = py
         .detach(|| {
@@ -155,6 +164,8 @@ pub fn quantize_file<'py>(
             let options = tenspan::generated::dictionaries::QuantizeFileOptions {
                 progress: Some(&progress),
                 allow_requantize,
+                importance: importance.map(|importance| importance.0),
+                strict,
             };
             tenspan::quantize_file(src.as_str(), dst.as_str(), rule.as_str(), &options)
         })

@@ -238,8 +238,15 @@ impl Resolver<'_> {
             Type::Nullable(inner) => self.check_use(inner, place, span, top),
             Type::Sequence(inner) => self.check_use(inner, place, span, false),
             Type::Record(inner) => {
-                if !matches!(place, Place::Argument | Place::Result) {
-                    self.problem(refuse("a `record`").hint("a record is an argument or a result"));
+                if !matches!(
+                    place,
+                    Place::Argument | Place::Result | Place::DictionaryMember
+                ) {
+                    let problem = refuse("a `record`");
+                    self.problem(
+                        problem
+                            .hint("a record is an argument, a result or a member of a dictionary"),
+                    );
                 }
                 self.check_use(inner, place, span, false);
             }

@@ -11,7 +11,9 @@ use super::rule::Rules;
 use super::value::Value;
 use crate::dtype::{Class, DType};
 use crate::error::{Error, ErrorKind, Result};
-use crate::generated::dictionaries::{CopyOptions, QuantizeFileOptions, TensorReport};
+use crate::generated::dictionaries::{
+    CopyOptions, DequantizeOptions, QuantizeFileOptions, QuantizeOptions, TensorReport,
+};
 use crate::shape;
 use crate::tensor::Tensor;
 use crate::tensor::build::empty;
@@ -22,25 +24,39 @@ use crate::tensor::copy::copy;
 /// A rule names formats in order of preference, as in `q4_k,q8_0`: a tensor takes the first whose blocks fit its rows. Several
 /// rules are parted by `;` and may begin with a pattern of names, as in `*embed*=q8_0;*=q4_k,q8_0`. As they are, byte for
 /// byte, stay tensors of one dimension or none, those that are no floats, those that no format fits, and, unless
-/// `allow_requantize` is given, those that are quantized already. No more than one tensor of the result is in memory.
+/// `allow_requantize` is given, those that are quantized already. A format that needs importance is none for a tensor without.
+/// No more than one tensor of the result is in memory, and the floats of one that is quantized again.
 ///
 /// # Errors
-/// Those of [`open`](crate::open); [`ErrorKind::ValueError`] when the rule is broken; [`ErrorKind::UnsupportedConversion`] when
-/// GGUF lacks the dtype of a tensor that stays as it is; what `progress` returns. `dst` is untouched then.
+/// Those of [`open`](crate::open); [`ErrorKind::ValueError`] when the rule is broken; [`ErrorKind::KeyError`] for the importance
+/// of a tensor that is not there; [`ErrorKind::UnsupportedConversion`] when GGUF lacks the dtype of a tensor that stays as it
+/// is; those of [`quantize`](crate::quantize) for the importance and for numbers that `strict` refuses; what `progress` returns.
+/// `dst` is untouched then.
 pub fn quantize_file(
     src: &str,
     dst: &str,
     rule: &str,
     options: &QuantizeFileOptions<'_>,
 ) -> Result<Vec<TensorReport>> {
-    let rules = Rules::parse(rule)?;
+    let importance = importance_by_name(options);
+    let rules = Rules::parse(rule, options.importance.is_some())?;
     let source = super::open(src)?;
     let entries = source.entries()?;
+    for (name, _) in options.importance.iter().flatten() {
+        if !entries.iter().any(|entry| entry.name == *name) {
+            let message = format!("`{name}`, of which the importance is given, is not in the file");
+            return Err(Error::new(ErrorKind::KeyError, message).at(src));
+        }
+    }
     let mut planned = Vec::with_capacity(entries.len());
     let mut reports = Vec::with_capacity(entries.len());
     for entry in &entries {
-        let (from, to) =
-            target(entry, &rules, options.allow_requantize).map_err(|error| error.at(src))?;
+        let choice = Choice {
+            rules: &rules,
+            allow_requantize: options.allow_requantize,
+            by_importance: importance.contains_key(entry.name.as_str()),
+        };
+        let (from, to) = choice.target(entry).map_err(|error| error.at(src))?;
         let nbytes = if from == to {
             entry.nbytes
         } else {
@@ -66,9 +82,17 @@ pub fn quantize_file(
     }
     atomic::replace(dst, |out, _| {
         let mut writer = Writer::begin(out, &metadata, None, &planned)?;
-        write_tensors(&mut writer, &source, &planned, options)
+        write_tensors(&mut writer, &source, &planned, options, &importance)
     })?;
     Ok(reports)
+}
+
+/// The importance of the columns of some tensors; of a name that is given twice, the last.
+fn importance_by_name<'a>(options: &'a QuantizeFileOptions<'_>) -> HashMap<&'a str, &'a Tensor> {
+    let given = options.importance.iter().flatten();
+    given
+        .map(|(name, tensor)| (name.as_str(), tensor))
+        .collect()
 }
 
 fn write_tensors<W: std::io::Write>(
@@ -76,6 +100,7 @@ fn write_tensors<W: std::io::Write>(
     source: &File,
     planned: &[Planned],
     options: &QuantizeFileOptions<'_>,
+    importance: &HashMap<&str, &Tensor>,
 ) -> Result<()> {
     let total = planned.iter().map(|tensor| tensor.nbytes).sum();
     let mut done = 0;
@@ -84,7 +109,8 @@ fn write_tensors<W: std::io::Write>(
         let tensor = source
             .get(&plan.name)?
             .ok_or_else(|| Error::new(ErrorKind::KeyError, plan.name.clone()))?;
-        let tensor = convert(tensor, plan.dtype).map_err(place)?;
+        let importance = importance.get(plan.name.as_str()).copied();
+        let tensor = convert(tensor, plan.dtype, importance, options.strict).map_err(place)?;
         writer.tensor(tensor.bytes()?)?;
         done += plan.nbytes;
         if let Some(progress) = options.progress {
@@ -94,11 +120,28 @@ fn write_tensors<W: std::io::Write>(
     Ok(())
 }
 
-fn convert(tensor: Tensor, dtype: DType) -> Result<Tensor> {
+fn convert(
+    tensor: Tensor,
+    dtype: DType,
+    importance: Option<&Tensor>,
+    strict: bool,
+) -> Result<Tensor> {
     if tensor.dtype() == dtype {
         return Ok(tensor);
     }
     let result = empty(tensor.shape(), dtype)?;
+    if strict || importance.is_some() {
+        let floats = match tensor.dtype().class() {
+            Class::Float => tensor,
+            _ => crate::dequantize(&tensor, DType::F32, &DequantizeOptions::default())?,
+        };
+        let options = QuantizeOptions {
+            importance: importance.cloned(),
+            strict,
+            out: Some(result),
+        };
+        return crate::quantize(&floats, dtype, &options);
+    }
     // Whether it is allowed was decided with the plan.
     copy(
         &tensor,
@@ -110,31 +153,42 @@ fn convert(tensor: Tensor, dtype: DType) -> Result<Tensor> {
     Ok(result)
 }
 
-/// The type that a tensor has, and the one it gets.
-fn target(entry: &Entry, rules: &Rules, allow_requantize: bool) -> Result<(DType, DType)> {
-    let from = match &entry.stored {
-        Stored::Known(dtype) => *dtype,
-        Stored::Foreign(name) => {
-            let message = format!(
-                "tensor `{}` is of dtype {name}, which tenspan does not have",
-                entry.name
-            );
-            return Err(Error::new(ErrorKind::UnsupportedConversion, message));
-        }
-    };
-    let is_source = match from.class() {
-        Class::Float => true,
-        Class::Block => allow_requantize && from.can_decode(),
-        _ => false,
-    };
-    let chosen = if is_source && entry.shape.len() > 1 {
-        rules.choices(&entry.name, &entry.shape).next()
-    } else {
-        None
-    };
-    let to = chosen.unwrap_or(from);
-    check_dtype(&entry.name, to)?;
-    Ok((from, to))
+/// What the type of a tensor is chosen by.
+struct Choice<'a> {
+    rules: &'a Rules,
+    allow_requantize: bool,
+    by_importance: bool,
+}
+
+impl Choice<'_> {
+    /// The type that a tensor has, and the one it gets.
+    fn target(&self, entry: &Entry) -> Result<(DType, DType)> {
+        let from = match &entry.stored {
+            Stored::Known(dtype) => *dtype,
+            Stored::Foreign(name) => {
+                let message = format!(
+                    "tensor `{}` is of dtype {name}, which tenspan does not have",
+                    entry.name
+                );
+                return Err(Error::new(ErrorKind::UnsupportedConversion, message));
+            }
+        };
+        let is_source = match from.class() {
+            Class::Float => true,
+            Class::Block => self.allow_requantize && from.can_decode(),
+            _ => false,
+        };
+        let chosen = if is_source && entry.shape.len() > 1 {
+            self.rules
+                .choices(&entry.name, &entry.shape)
+                .find(|dtype| self.by_importance || !dtype.needs_importance())
+        } else {
+            None
+        };
+        let to = chosen.unwrap_or(from);
+        check_dtype(&entry.name, to)?;
+        Ok((from, to))
+    }
 }
 
 /// What `general.file_type` calls a file most of whose weights are of one type.

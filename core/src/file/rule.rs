@@ -28,10 +28,10 @@ impl Rules {
     ///
     /// # Errors
     /// [`ErrorKind::ValueError`] when a part is empty or a dtype unknown, [`ErrorKind::UnsupportedConversion`] when floats
-    /// cannot be turned into a dtype, or GGUF does not have it.
-    pub(crate) fn parse(text: &str) -> Result<Rules> {
+    /// cannot be turned into a dtype, not even `by_importance` if that is given, or GGUF does not have it.
+    pub(crate) fn parse(text: &str, by_importance: bool) -> Result<Rules> {
         text.split(';')
-            .map(Rule::parse)
+            .map(|rule| Rule::parse(rule, by_importance))
             .collect::<Result<_>>()
             .map(Rules)
             .map_err(|error| error.at(format_args!("rule {text:?}")))
@@ -61,7 +61,7 @@ impl Rules {
 }
 
 impl Rule {
-    fn parse(text: &str) -> Result<Rule> {
+    fn parse(text: &str, by_importance: bool) -> Result<Rule> {
         let (pattern, dtypes) = match text.rsplit_once('=') {
             Some((pattern, dtypes)) => (Some(pattern.trim().to_owned()), dtypes),
             None => (None, text),
@@ -74,12 +74,15 @@ impl Rule {
         }
         Ok(Rule {
             pattern,
-            dtypes: dtypes.split(',').map(dtype).collect::<Result<_>>()?,
+            dtypes: dtypes
+                .split(',')
+                .map(|name| dtype(name, by_importance))
+                .collect::<Result<_>>()?,
         })
     }
 }
 
-fn dtype(name: &str) -> Result<DType> {
+fn dtype(name: &str, by_importance: bool) -> Result<DType> {
     if name.trim().is_empty() {
         return Err(Error::new(
             ErrorKind::ValueError,
@@ -87,8 +90,9 @@ fn dtype(name: &str) -> Result<DType> {
         ));
     }
     let dtype = DType::new(name)?;
-    if !dtype.can_encode() || dtype.needs_importance() {
-        let message = match dtype.needs_importance() {
+    let lacks_importance = dtype.needs_importance() && !by_importance;
+    if !dtype.can_encode() || lacks_importance {
+        let message = match lacks_importance {
             true => format!("floats cannot be turned into {dtype} without importance weights"),
             false => format!("floats cannot be turned into {dtype}"),
         };
@@ -166,14 +170,14 @@ mod tests {
 
     #[test]
     fn the_first_rule_that_fits_a_name_counts_and_in_it_the_formats_that_fit_the_rows() {
-        let rules = Rules::parse(" *embed*=q8_0 ; *=q4_k, q8_0 ").unwrap();
+        let rules = Rules::parse(" *embed*=q8_0 ; *=q4_k, q8_0 ", false).unwrap();
         let chosen = |name, shape: &[u64]| rules.choices(name, shape).next();
         assert_eq!(chosen("embed", &[2, 256]), Some(DType::Q8_0));
         assert_eq!(chosen("w", &[2, 256]), Some(DType::Q4_K));
         assert_eq!(chosen("w", &[2, 384]), Some(DType::Q8_0));
         assert_eq!(chosen("w", &[2, 40]), None);
         assert_eq!(
-            Rules::parse("x=q8_0")
+            Rules::parse("x=q8_0", false)
                 .unwrap()
                 .choices("y", &[2, 32])
                 .next(),
@@ -199,7 +203,7 @@ mod tests {
                 "GGUF does not have float8_e5m2",
             ),
         ] {
-            let error = Rules::parse(rule).unwrap_err();
+            let error = Rules::parse(rule, false).unwrap_err();
             assert_eq!(error.kind(), kind, "{error}");
             assert!(
                 error.message().contains(part) && error.message().contains(&format!("{rule:?}")),

@@ -29,6 +29,12 @@ pub struct QuantizeFileOptions<'a> {
     pub progress: Option<&'a Progress<'a>>,
     /// Quantize tensors that are quantized already. Each step loses precision.
     pub allow_requantize: bool,
+    /// How much a deviation matters in each column, by name of tensor: numbers as `quantize` takes them. Tensors that are not named
+    /// are quantized without, and skip formats of the rule that need it. Every name must be in the file.
+    pub importance: Option<Vec<(String, crate::Tensor)>>,
+    /// Raise `NotFinite` for the first number that is NaN or infinite or too large for its format, as `quantize` does. There is no
+    /// result then.
+    pub strict: bool,
 }
 
 /// How a file is written.

@@ -603,7 +603,7 @@ fn save(args: Args<'_>) -> Result<Any> {
 }
 
 fn quantize_file(args: Args<'_>) -> Result<Any> {
-    args.count(3, 5)?;
+    args.count(3, 7)?;
     let src = args.get::<&str>(0, "src")?;
     let dst = args.get::<&str>(1, "dst")?;
     let rule = args.get::<&str>(2, "rule")?;
@@ -619,6 +619,8 @@ fn quantize_file(args: Args<'_>) -> Result<Any> {
         allow_requantize: args
             .optional::<bool>(4, "allowRequantize")?
             .unwrap_or(false),
+        importance: args.optional::<Vec<(String, crate::Tensor)>>(5, "importance")?,
+        strict: args.optional::<bool>(6, "strict")?.unwrap_or(false),
     };
     Ok(crate::quantize_file(src, dst, rule, &options)?.into_any())
 }

@@ -64,6 +64,10 @@ impl Codec for Iq2Xs {
         true
     }
 
+    fn encode_cost(&self, _by_importance: bool) -> u64 {
+        800
+    }
+
     fn encode(&self, weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
         encode(Plainly, weights, importance, out);
     }

@@ -35,6 +35,10 @@ impl Codec for Iq4Nl {
         });
     }
 
+    fn encode_cost(&self, _by_importance: bool) -> u64 {
+        70
+    }
+
     fn encode(&self, weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
         encode::<Plain<8>>(weights, importance, out);
     }

@@ -45,6 +45,10 @@ impl Codec for Iq4Xs {
         });
     }
 
+    fn encode_cost(&self, _by_importance: bool) -> u64 {
+        70
+    }
+
     fn encode(&self, weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
         encode::<Plain<GROUPS>>(weights, importance, out);
     }

@@ -51,6 +51,10 @@ impl Codec for Nvfp4 {
         });
     }
 
+    fn encode_cost(&self, _by_importance: bool) -> u64 {
+        5
+    }
+
     fn encode(
         &self,
         weights: &[f32],

@@ -1,9 +1,9 @@
 //! The entry points: lengths are checked here, and rows shared out over threads.
 //!
 //! Work goes to the pool of [`crate::threads`], or stays in the pool that the caller is in. A piece
-//! is whole rows, large enough that handing it out costs nothing beside it. A codec sees a piece at
-//! a time, thousands of blocks, so what it does once per call (the choice of an instruction set,
-//! tables into registers) costs nothing either.
+//! is whole blocks, by what they cost enough of them that handing it out costs nothing beside it. A codec
+//! sees a piece at a time, so what it does once per call (the choice of an instruction set, tables into
+//! registers) costs nothing either.
 
 use rayon::prelude::*;
 
@@ -12,12 +12,6 @@ use super::{Codec, codec};
 use crate::dtype::DTypeName;
 use crate::error::{Error, ErrorKind, Result};
 use crate::threads;
-
-/// Elements per piece when decoding: some 10 µs of work.
-const DECODE_PIECE: usize = 1 << 16;
-
-/// Elements per piece when encoding: some 10 µs for the fastest format.
-const ENCODE_PIECE: usize = 1 << 13;
 
 /// Decodes whole blocks into `out`, which decides how many elements there are.
 ///
@@ -42,7 +36,7 @@ pub fn decode_rows(name: DTypeName, src: &[u8], out: &mut [f32]) -> Result<()> {
             ),
         ));
     }
-    let blocks = (DECODE_PIECE / len).max(1);
+    let blocks = piece(out.len(), 1) / len;
     let stores = Stores::for_output(out.len() as u64);
     threads::run(out.len() as u64, || {
         if out.len() <= blocks * len || !threads::in_a_pool() {
@@ -85,23 +79,43 @@ pub fn encode_rows(
     if src.is_empty() {
         return Ok(());
     }
-    // Only the importance vector ties the blocks of a row together.
-    let row_len = if importance.is_some() {
-        row_len
-    } else {
-        codec.block_len()
-    };
-    let row_bytes = row_len / codec.block_len() * codec.block_bytes();
-    let rows = (ENCODE_PIECE / row_len).max(1);
-    threads::run(src.len() as u64, || {
-        if src.len() <= rows * row_len || !threads::in_a_pool() {
+    let cost = codec.encode_cost(importance.is_some());
+    let piece = piece(src.len(), cost);
+    let bytes = |len: usize| len / codec.block_len() * codec.block_bytes();
+    threads::run((src.len() as u64).saturating_mul(cost), || {
+        if src.len() <= piece || !threads::in_a_pool() {
             return kernel::encode(codec, src, row_len, importance, out);
         }
-        src.par_chunks(rows * row_len)
-            .zip(out.par_chunks_mut(rows * row_bytes))
-            .for_each(|(src, out)| kernel::encode(codec, src, row_len, importance, out));
+        let Some(importance) = importance else {
+            return src
+                .par_chunks(piece)
+                .zip(out.par_chunks_mut(bytes(piece)))
+                .for_each(|(src, out)| kernel::encode(codec, src, src.len(), None, out));
+        };
+        if row_len <= piece || codec.importance_ties_rows() {
+            let len = (piece / row_len).max(1) * row_len;
+            return src
+                .par_chunks(len)
+                .zip(out.par_chunks_mut(bytes(len)))
+                .for_each(|(src, out)| kernel::encode(codec, src, row_len, Some(importance), out));
+        }
+        let rows = src.par_chunks(row_len);
+        rows.zip(out.par_chunks_mut(bytes(row_len)))
+            .for_each(|(row, out)| {
+                row.par_chunks(piece)
+                    .zip(importance.par_chunks(piece))
+                    .zip(out.par_chunks_mut(bytes(piece)))
+                    .for_each(|((src, importance), out)| {
+                        kernel::encode(codec, src, src.len(), Some(importance), out);
+                    });
+            });
     });
     Ok(())
+}
+
+/// Elements that a thread takes at a time, whole blocks, of which each costs `cost`.
+fn piece(elements: usize, cost: u64) -> usize {
+    usize::try_from(threads::share_of_elements(elements as u64, cost)).unwrap_or(usize::MAX)
 }
 
 fn find(name: DTypeName) -> Result<&'static dyn Codec> {

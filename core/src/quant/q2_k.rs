@@ -41,6 +41,10 @@ impl Codec for Q2K {
         decode_each(blocks, out, decode_block);
     }
 
+    fn encode_cost(&self, by_importance: bool) -> u64 {
+        if by_importance { 120 } else { 60 }
+    }
+
     fn encode(&self, weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
         encode::<Plain<GROUPS>>(weights, importance, out);
     }

@@ -46,6 +46,10 @@ impl Codec for Q3K {
         decode_each(blocks, out, decode_block);
     }
 
+    fn encode_cost(&self, by_importance: bool) -> u64 {
+        if by_importance { 40 } else { 35 }
+    }
+
     fn encode(&self, weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
         encode::<Plain<GROUPS>>(weights, importance, out);
     }

@@ -48,6 +48,14 @@ impl Codec for Q4_1 {
         });
     }
 
+    fn encode_cost(&self, by_importance: bool) -> u64 {
+        if by_importance { 90 } else { 2 }
+    }
+
+    fn importance_ties_rows(&self) -> bool {
+        true
+    }
+
     fn encode(&self, weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
         match importance {
             None => encode_each(weights, out, encode_block),

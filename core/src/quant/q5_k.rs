@@ -39,6 +39,10 @@ impl Codec for Q5K {
         decode_each(blocks, out, decode_block);
     }
 
+    fn encode_cost(&self, by_importance: bool) -> u64 {
+        if by_importance { 100 } else { 45 }
+    }
+
     fn encode(&self, weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
         encode::<Plain<GROUPS>>(weights, importance, out);
     }

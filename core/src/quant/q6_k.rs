@@ -42,6 +42,10 @@ impl Codec for Q6K {
         decode_each(blocks, out, decode_block);
     }
 
+    fn encode_cost(&self, _by_importance: bool) -> u64 {
+        30
+    }
+
     fn encode(&self, weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
         encode::<Plain<GROUPS>>(weights, importance, out);
     }

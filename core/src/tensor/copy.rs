@@ -1,10 +1,11 @@
 //! Copies between any two tensors of the same shape, whatever their dtypes and strides.
 
 use super::{Tensor, cast, rows};
+use crate::dtype::DType;
 use crate::error::{Error, ErrorKind, Result};
 use crate::generated::dictionaries::CopyOptions;
 use crate::quant::kernel::Stores;
-use crate::shape;
+use crate::{quant, shape};
 
 /// Writes the elements of one tensor into another of the same shape: moved when the dtypes are equal, else cast,
 /// decoded or encoded row by row, in parallel. No temporary of the size of a tensor is made unless the two share memory.
@@ -52,9 +53,15 @@ pub(super) fn copy_with(
     if may_share(src, dst) {
         return copy_with(&pack(src)?, dst, options, stores);
     }
-    rows::for_each(src, dst, |bytes, room| {
+    rows::for_each(src, dst, cost(from, to), |bytes, room| {
         cast::convert_part(from, bytes, to, room, stores)
     })
+}
+
+/// What converting an element costs, in moves of one.
+fn cost(from: DType, to: DType) -> u64 {
+    let encoder = to.known().filter(|_| to != from).and_then(quant::codec);
+    encoder.map_or(1, |codec| codec.encode_cost(false))
 }
 
 impl Tensor {
@@ -74,7 +81,7 @@ impl Tensor {
 /// A packed copy.
 pub(crate) fn pack(t: &Tensor) -> Result<Tensor> {
     let packed = cast::destination(t.shape(), t.dtype(), None)?;
-    rows::for_each(t, &packed, |bytes, room| {
+    rows::for_each(t, &packed, 1, |bytes, room| {
         room.copy_from_slice(bytes);
         Ok(())
     })?;
@@ -122,7 +129,7 @@ pub(super) fn may_share(src: &Tensor, dst: &Tensor) -> bool {
 mod tests {
     use super::*;
     use crate::value::IntoAny;
-    use crate::{DType, asarray, zeros};
+    use crate::{asarray, zeros};
 
     fn counting(n: u64, dtype: DType) -> Tensor {
         asarray(

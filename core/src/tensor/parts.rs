@@ -12,11 +12,8 @@ use super::rows::Rows;
 use crate::error::{Error, Result};
 use crate::threads;
 
-/// Elements of a batch where work is light: some 10 µs.
-pub const LIGHT: u64 = 1 << 16;
-
-/// Elements of a batch where work is heavy.
-pub const HEAVY: u64 = 1 << 13;
+/// Elements of a batch where each costs about as much as moving it.
+pub const LIGHT: u64 = threads::SHARE;
 
 const NOTHING: &[u8] = &[];
 
@@ -37,10 +34,30 @@ pub struct Parts {
     longest: u64,
     per_row: u64,
     per_batch: u64,
+    cost: u64,
 }
 
 impl Parts {
-    /// Rows cut into parts of at most `longest` elements, a multiple of the block length; batches of about `batch`.
+    /// Rows of which each element costs `cost` moves of one, cut into whole blocks such that all threads get some.
+    pub fn by_cost(rows: u64, elements: u64, cost: u64) -> Self {
+        let share = threads::share_of_elements(rows * elements, cost);
+        Parts {
+            cost,
+            ..Parts::new(rows, elements, share, share)
+        }
+    }
+
+    /// As [`by_cost`](Parts::by_cost), with whole rows only.
+    pub fn whole_rows(rows: u64, elements: u64, cost: u64) -> Self {
+        let share = threads::share_of_elements(rows * elements, cost);
+        Parts {
+            cost,
+            ..Parts::new(rows, elements, elements.max(1), share)
+        }
+    }
+
+    /// Rows cut into parts of at most `longest` elements, a multiple of the block length; batches of about `batch`. The
+    /// same for any number of threads, for what is gathered.
     pub fn new(rows: u64, elements: u64, longest: u64, batch: u64) -> Self {
         let per_row = elements.div_ceil(longest);
         let per_batch = if per_row == 1 {
@@ -54,6 +71,7 @@ impl Parts {
             longest,
             per_row,
             per_batch,
+            cost: 1,
         }
     }
 
@@ -75,8 +93,9 @@ impl Parts {
         })
     }
 
-    fn size(&self) -> u64 {
-        self.rows * self.elements
+    /// All elements by what they cost.
+    fn work(&self) -> u64 {
+        (self.rows * self.elements).saturating_mul(self.cost)
     }
 
     /// What `work` gathers from the parts of each of some batches, in order. The parts are read from several tensors
@@ -104,7 +123,7 @@ impl Parts {
             }
             Ok(gathered)
         };
-        threads::run(self.size(), || {
+        threads::run(self.work(), || {
             if threads::in_a_pool() {
                 batches.into_par_iter().map(run).collect()
             } else {
@@ -137,7 +156,7 @@ impl Parts {
                 .err()
         };
         let init = || (Vec::new(), Vec::new(), scratch());
-        let first: Option<Error> = threads::run(self.size(), || {
+        let first: Option<Error> = threads::run(self.work(), || {
             if threads::in_a_pool() {
                 let batches = (0..self.batches()).into_par_iter();
                 batches.map_init(init, run).find_map_first(|error| error)
@@ -172,6 +191,22 @@ mod tests {
             .map(|batch| batch.iter().map(|part| part.row).collect())
             .collect();
         assert_eq!(rows, [vec![0, 1], vec![2, 3], vec![4]]);
+    }
+
+    #[test]
+    fn few_rows_of_what_costs_much_are_cut_for_all_threads() {
+        let costly = all(Parts::by_cost(2, 4096, 800));
+        assert_eq!(costly.len(), 16);
+        assert!(
+            costly
+                .iter()
+                .flatten()
+                .all(|part| part.elements.start % 512 == 0)
+        );
+        assert_eq!(all(Parts::by_cost(1, 1000, 1)).concat().len(), 1);
+        let whole = all(Parts::whole_rows(3, 4096, 800)).concat();
+        assert!(whole.iter().all(|part| part.elements == (0..4096)));
+        assert_eq!(whole.len(), 3);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Floats into blocks, as well as importance weights can make it, and as strictly as is asked for.
 
 use super::copy::{may_share, pack};
-use super::parts::{HEAVY, Part, Parts};
+use super::parts::{Part, Parts};
 use super::rows::{self, Rows};
 use super::strict::{self, Place, Refusal};
 use super::{Tensor, cast};
@@ -126,6 +126,9 @@ fn apart(x: &Tensor, out: &Tensor) -> Result<Tensor> {
     }
 }
 
+/// What converting and checking an element costs, in moves of one.
+const ROUNDING: u64 = 8;
+
 struct Encoder<'a> {
     codec: &'a dyn Codec,
     importance: Option<&'a [f32]>,
@@ -136,16 +139,18 @@ impl Encoder<'_> {
     fn encode(&self, x: &Tensor, out: &Tensor) -> Result<()> {
         let x = apart(x, out)?;
         let (from, to) = (Rows::new(&x), Rows::new(out));
-        // The importance ties a row together: its mean square counts.
-        let longest = if self.importance.is_some() {
-            to.elements.max(1)
+        let cost = self.codec.encode_cost(self.importance.is_some());
+        let parts = if self.ties_rows() {
+            Parts::whole_rows(to.count, to.elements, cost)
         } else {
-            HEAVY
+            Parts::by_cost(to.count, to.elements, cost)
         };
-        let parts = Parts::new(to.count, to.elements, longest, HEAVY);
         let work = |floats: &mut Vec<f32>, part: Part, bytes: &[u8], room: &mut [u8]| {
             let floats = self.floats(x.dtype(), bytes, floats)?;
-            kernel::encode(self.codec, floats, floats.len(), self.importance, room);
+            // Positions in a row, of which there is memory.
+            let columns = part.elements.start as usize..part.elements.end as usize;
+            let importance = self.importance.map(|importance| &importance[columns]);
+            kernel::encode(self.codec, floats, floats.len(), importance, room);
             let Some(refusal) = self.refusal(floats, room) else {
                 return Ok(());
             };
@@ -155,14 +160,19 @@ impl Encoder<'_> {
         parts.convert(&from, |row| row, &to, Vec::new, work)
     }
 
+    /// Whether a block depends on its whole row.
+    fn ties_rows(&self) -> bool {
+        self.importance.is_some() && self.codec.importance_ties_rows()
+    }
+
     /// The first number that strict encoding refuses.
     fn refusal(&self, floats: &[f32], blocks: &[u8]) -> Option<Refusal> {
         if !self.strict {
             return None;
         }
         let number = strict::numbers(self.codec, floats);
-        // A number that is not finite is the reason for what becomes of its block; with importance, of the whole row.
-        if number.is_some() && self.importance.is_some() {
+        // A number that is not finite is the reason for what becomes of its block, or of the whole row.
+        if number.is_some() && self.ties_rows() {
             return number;
         }
         let block = strict::blocks(self.codec, floats, blocks);
@@ -196,7 +206,7 @@ impl Encoder<'_> {
 fn round(x: &Tensor, out: &Tensor) -> Result<()> {
     let x = apart(x, out)?;
     let (from, to) = (Rows::new(&x), Rows::new(out));
-    let parts = Parts::new(to.count, to.elements, HEAVY, HEAVY);
+    let parts = Parts::by_cost(to.count, to.elements, ROUNDING);
     let work = |_: &mut (), part: Part, bytes: &[u8], room: &mut [u8]| {
         cast::convert(x.dtype(), bytes, out.dtype(), room)?;
         match strict::elements(out.dtype(), room) {

@@ -3,56 +3,37 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::Tensor;
+use super::parts::{Part, Parts};
 use crate::error::{Error, ErrorKind, Result};
-use crate::{shape, threads};
+use crate::shape;
 
-/// Elements per piece of packed memory: some 10 µs of work, and whole blocks of every format.
+/// Elements that are visited at a time in packed memory: whole blocks of every format.
 const PIECE: u64 = 1 << 16;
 
 /// Calls `work` with the bytes of each run of `src` and the room for it in `dst`, in parallel. Both have the same
-/// shape, and do not overlap. `work` sees whole blocks of both.
+/// shape, and do not overlap. `work` sees whole blocks of both, and costs `cost` moves of an element for each.
 ///
 /// # Errors
 /// The first that `work` reports; [`ErrorKind::BufferError`] when elements of `dst` share memory.
 pub fn for_each(
     src: &Tensor,
     dst: &Tensor,
+    cost: u64,
     work: impl Fn(&[u8], &mut [u8]) -> Result<()> + Sync,
 ) -> Result<()> {
     check_target(dst)?;
     if src.is_empty() {
         return Ok(());
     }
-    threads::run(src.size(), || {
-        if src.is_contiguous() && dst.is_contiguous() {
-            return packed(src, dst, &work);
-        }
-        let (from, to) = (Rows::new(src), Rows::new(dst));
-        // Short rows go in batches, so that handing one out costs nothing beside it.
-        let batch = (PIECE / from.elements.max(1)).max(1);
-        spread(from.count.div_ceil(batch), |i| {
-            let mut scratch = (Vec::new(), Vec::new());
-            (i * batch..((i + 1) * batch).min(from.count)).try_for_each(|row| {
-                let bytes = from.read(row, &mut scratch.0)?;
-                to.write(row, 0..to.elements, &mut scratch.1, |room| {
-                    work(&bytes, room)
-                })
-            })
-        })
-    })
-}
-
-/// Calls `work` with the numbers below `count`, on the threads of the pool that this thread is of. Outside of one they
-/// stay on this thread: the global pool of rayon does not know the limit that was set.
-fn spread(count: u64, work: impl Fn(u64) -> Result<()> + Sync) -> Result<()> {
-    if rayon::current_thread_index().is_some() {
-        (0..count).into_par_iter().try_for_each(&work)
-    } else {
-        (0..count).try_for_each(&work)
-    }
+    let rows = |t| match src.is_contiguous() && dst.is_contiguous() {
+        true => Rows::whole(t),
+        false => Rows::new(t),
+    };
+    let (from, to) = (rows(src), rows(dst));
+    let parts = Parts::by_cost(from.count, from.elements, cost);
+    let convert = |_: &mut (), _: Part, bytes: &[u8], room: &mut [u8]| work(bytes, room);
+    parts.convert(&from, |row| row, &to, || (), convert)
 }
 
 /// Checks that threads may write the elements of a tensor side by side.
@@ -91,19 +72,6 @@ pub fn visit(src: &Tensor, mut work: impl FnMut(u64, &[u8]) -> Result<()>) -> Re
 /// One of the pieces that so many packed elements are cut into.
 fn piece(i: u64, size: u64) -> Range<u64> {
     i * PIECE..((i + 1) * PIECE).min(size)
-}
-
-fn packed(
-    src: &Tensor,
-    dst: &Tensor,
-    work: &(impl Fn(&[u8], &mut [u8]) -> Result<()> + Sync),
-) -> Result<()> {
-    spread(src.size().div_ceil(PIECE), |i| {
-        let piece = piece(i, src.size());
-        let (offset, len) = byte_range(dst, &piece);
-        let room = dst.storage().bytes_mut(dst.parts().offset + offset, len)?;
-        work(packed_bytes(src, &piece)?, room)
-    })
 }
 
 fn packed_bytes<'t>(t: &'t Tensor, piece: &Range<u64>) -> Result<&'t [u8]> {
@@ -290,7 +258,7 @@ mod tests {
         let half = half.slice(1, Some(0), Some(64), 1).unwrap();
         let here = std::thread::current().id();
         for dst in [crate::zeros(&[8, 64], DType::F32).unwrap(), half] {
-            for_each(&t, &dst, |_, _| {
+            for_each(&t, &dst, 1, |_, _| {
                 assert_eq!(std::thread::current().id(), here);
                 Ok(())
             })

@@ -366,6 +366,50 @@ int main() {
   });
 
   // tests/cases/file.case:297
+  suite.run("a file is quantized with importance by name of tensor", nullptr, [](Check& check) {
+    auto src = temp("importance.safetensors");
+    auto w = tenspan::cast(tenspan::asarray(any(list({range(0, 256), range(256, 512)}))), "float32");
+    tenspan::save(src, named({{"w", w}, {"other", w}}));
+    auto weights = tenspan::cast(tenspan::asarray(any(range(1, 257))), "float32");
+    auto dst = temp("importance.gguf");
+    static_cast<void>(tenspan::quantize_file(src, dst, "iq2_xs,q4_0", with<tenspan::QuantizeFileOptions>([&](auto& options) { options.importance = named({{"w", weights}}); })));
+    check.equal(tenspan::open(dst).get("w").dtype(), "iq2_xs", __LINE__);
+    check.equal(tenspan::open(dst).get("w").tobytes(), tenspan::quantize(w, "iq2_xs", with<tenspan::QuantizeOptions>([&](auto& options) { options.importance = weights; })).tobytes(), __LINE__);
+    check.equal(tenspan::open(dst).get("other").dtype(), "q4_0", __LINE__);
+    check.equal(tenspan::open(dst).get("other").tobytes(), tenspan::quantize(w, "q4_0").tobytes(), __LINE__);
+  });
+
+  // tests/cases/file.case:310
+  suite.run("importance of what is not in the file, or of another length, is refused", nullptr, [](Check& check) {
+    auto src = temp("importance2.safetensors");
+    auto dst = temp("importance2.gguf");
+    tenspan::save(src, named({{"w", tenspan::zeros({2, 256})}}));
+    check.throws("KeyError", "`v`", __LINE__, [&] {
+      static_cast<void>(tenspan::quantize_file(src, dst, "q4_0", with<tenspan::QuantizeFileOptions>([&](auto& options) { options.importance = named({{"v", tenspan::full({256}, any(1))}}); })));
+    });
+    check.throws("ShapeMismatch", "`w`", __LINE__, [&] {
+      static_cast<void>(tenspan::quantize_file(src, dst, "q4_0", with<tenspan::QuantizeFileOptions>([&](auto& options) { options.importance = named({{"w", tenspan::full({255}, any(1))}}); })));
+    });
+    check.throws("UnsupportedConversion", "importance", __LINE__, [&] {
+      static_cast<void>(tenspan::quantize_file(src, dst, "iq2_xs"));
+    });
+    check.equal(exists(dst), false, __LINE__);
+  });
+
+  // tests/cases/file.case:320
+  suite.run("a strict file has no number that is not finite", nullptr, [](Check& check) {
+    auto src = temp("strict.safetensors");
+    auto dst = temp("strict.gguf");
+    tenspan::save(src, named({{"good", tenspan::zeros({2, 32})}, {"bad", tenspan::full({2, 32}, any(1e9))}}));
+    check.throws("NotFinite", "`bad`", __LINE__, [&] {
+      static_cast<void>(tenspan::quantize_file(src, dst, "q8_0", with<tenspan::QuantizeFileOptions>([&](auto& options) { options.strict = true; })));
+    });
+    check.equal(exists(dst), false, __LINE__);
+    static_cast<void>(tenspan::quantize_file(src, dst, "q8_0"));
+    check.greater(len(tenspan::validate(tenspan::open(dst).get("bad"))), 0, __LINE__);
+  });
+
+  // tests/cases/file.case:330
   suite.run("a file is rewritten to the same bytes", nullptr, [](Check& check) {
     auto src = vector("gguf/all_types_v3_a32.gguf");
     auto f = tenspan::open(src);
@@ -377,7 +421,7 @@ int main() {
     check.equal(keys(g.metadata()), keys(f.metadata()), __LINE__);
   });
 
-  // tests/cases/file.case:308
+  // tests/cases/file.case:341
   suite.run("writing the same twice gives the same bytes", nullptr, [](Check& check) {
     auto a = temp("a.gguf");
     auto b = temp("b.gguf");

@@ -362,6 +362,50 @@ test("quantized files are quantized again only when that is allowed", () => run(
 }));
 
 // tests/cases/file.case:297
+test("a file is quantized with importance by name of tensor", () => run("file", "a file is quantized with importance by name of tensor", null, (check) => {
+  const src = temp("importance.safetensors");
+  const w = tenspan.cast(tenspan.asarray([range(0, 256), range(256, 512)]), "float32");
+  tenspan.save(src, { "w": w, "other": w });
+  const weights = tenspan.cast(tenspan.asarray(range(1, 257)), "float32");
+  const dst = temp("importance.gguf");
+  tenspan.quantizeFile(src, dst, "iq2_xs,q4_0", { importance: { "w": weights } });
+  check.equal(lookup(tenspan.open(dst), "w").dtype, "iq2_xs");
+  check.equal(lookup(tenspan.open(dst), "w").tobytes(), tenspan.quantize(w, "iq2_xs", { importance: weights }).tobytes());
+  check.equal(lookup(tenspan.open(dst), "other").dtype, "q4_0");
+  check.equal(lookup(tenspan.open(dst), "other").tobytes(), tenspan.quantize(w, "q4_0").tobytes());
+}));
+
+// tests/cases/file.case:310
+test("importance of what is not in the file, or of another length, is refused", () => run("file", "importance of what is not in the file, or of another length, is refused", null, (check) => {
+  const src = temp("importance2.safetensors");
+  const dst = temp("importance2.gguf");
+  tenspan.save(src, { "w": tenspan.zeros([2, 256]) });
+  check.throws("KeyError", "`v`", () => {
+    tenspan.quantizeFile(src, dst, "q4_0", { importance: { "v": tenspan.full([256], 1) } });
+  });
+  check.throws("ShapeMismatch", "`w`", () => {
+    tenspan.quantizeFile(src, dst, "q4_0", { importance: { "w": tenspan.full([255], 1) } });
+  });
+  check.throws("UnsupportedConversion", "importance", () => {
+    tenspan.quantizeFile(src, dst, "iq2_xs");
+  });
+  check.equal(exists(dst), false);
+}));
+
+// tests/cases/file.case:320
+test("a strict file has no number that is not finite", () => run("file", "a strict file has no number that is not finite", null, (check) => {
+  const src = temp("strict.safetensors");
+  const dst = temp("strict.gguf");
+  tenspan.save(src, { "good": tenspan.zeros([2, 32]), "bad": tenspan.full([2, 32], 1e9) });
+  check.throws("NotFinite", "`bad`", () => {
+    tenspan.quantizeFile(src, dst, "q8_0", { strict: true });
+  });
+  check.equal(exists(dst), false);
+  tenspan.quantizeFile(src, dst, "q8_0");
+  check.greater(len(tenspan.validate(lookup(tenspan.open(dst), "bad"))), 0);
+}));
+
+// tests/cases/file.case:330
 test("a file is rewritten to the same bytes", () => run("file", "a file is rewritten to the same bytes", null, (check) => {
   const src = vector("gguf/all_types_v3_a32.gguf");
   const f = tenspan.open(src);
@@ -373,7 +417,7 @@ test("a file is rewritten to the same bytes", () => run("file", "a file is rewri
   check.equal(keys(g.metadata), keys(f.metadata));
 }));
 
-// tests/cases/file.case:308
+// tests/cases/file.case:341
 test("writing the same twice gives the same bytes", () => run("file", "writing the same twice gives the same bytes", null, (check) => {
   const a = temp("a.gguf");
   const b = temp("b.gguf");

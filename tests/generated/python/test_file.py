@@ -378,6 +378,49 @@ def test_quantized_files_are_quantized_again_only_when_that_is_allowed():
 
 
 # tests/cases/file.case:297
+def test_a_file_is_quantized_with_importance_by_name_of_tensor():
+    with case("file", "a file is quantized with importance by name of tensor") as check:
+        src = temp("importance.safetensors")
+        w = tenspan.cast(tenspan.asarray([list(range(0, 256)), list(range(256, 512))]), "float32")
+        tenspan.save(src, {"w": w, "other": w})
+        weights = tenspan.cast(tenspan.asarray(list(range(1, 257))), "float32")
+        dst = temp("importance.gguf")
+        tenspan.quantize_file(src, dst, "iq2_xs,q4_0", importance={"w": weights})
+        check.equal(tenspan.open(dst)["w"].dtype, "iq2_xs")
+        check.equal(tenspan.open(dst)["w"].tobytes(), tenspan.quantize(w, "iq2_xs", importance=weights).tobytes())
+        check.equal(tenspan.open(dst)["other"].dtype, "q4_0")
+        check.equal(tenspan.open(dst)["other"].tobytes(), tenspan.quantize(w, "q4_0").tobytes())
+
+
+# tests/cases/file.case:310
+def test_importance_of_what_is_not_in_the_file_or_of_another_length_is_refused():
+    with case("file", "importance of what is not in the file, or of another length, is refused") as check:
+        src = temp("importance2.safetensors")
+        dst = temp("importance2.gguf")
+        tenspan.save(src, {"w": tenspan.zeros([2, 256])})
+        with check.throws("KeyError", "`v`"):
+            tenspan.quantize_file(src, dst, "q4_0", importance={"v": tenspan.full([256], 1)})
+        with check.throws("ShapeMismatch", "`w`"):
+            tenspan.quantize_file(src, dst, "q4_0", importance={"w": tenspan.full([255], 1)})
+        with check.throws("UnsupportedConversion", "importance"):
+            tenspan.quantize_file(src, dst, "iq2_xs")
+        check.equal(exists(dst), False)
+
+
+# tests/cases/file.case:320
+def test_a_strict_file_has_no_number_that_is_not_finite():
+    with case("file", "a strict file has no number that is not finite") as check:
+        src = temp("strict.safetensors")
+        dst = temp("strict.gguf")
+        tenspan.save(src, {"good": tenspan.zeros([2, 32]), "bad": tenspan.full([2, 32], 1e9)})
+        with check.throws("NotFinite", "`bad`"):
+            tenspan.quantize_file(src, dst, "q8_0", strict=True)
+        check.equal(exists(dst), False)
+        tenspan.quantize_file(src, dst, "q8_0")
+        check.greater(len(tenspan.validate(tenspan.open(dst)["bad"])), 0)
+
+
+# tests/cases/file.case:330
 def test_a_file_is_rewritten_to_the_same_bytes():
     with case("file", "a file is rewritten to the same bytes") as check:
         src = vector("gguf/all_types_v3_a32.gguf")
@@ -390,7 +433,7 @@ def test_a_file_is_rewritten_to_the_same_bytes():
         check.equal(keys(g.metadata), keys(f.metadata))
 
 
-# tests/cases/file.case:308
+# tests/cases/file.case:341
 def test_writing_the_same_twice_gives_the_same_bytes():
     with case("file", "writing the same twice gives the same bytes") as check:
         a = temp("a.gguf")

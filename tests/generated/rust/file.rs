@@ -985,6 +985,196 @@ fn quantized_files_are_quantized_again_only_when_that_is_allowed() {
 
 /// tests/cases/file.case:297
 #[test]
+fn a_file_is_quantized_with_importance_by_name_of_tensor() {
+    case(
+        "file",
+        "a file is quantized with importance by name of tensor",
+        None,
+        |check| {
+            let src = temp("importance.safetensors");
+            let w = tenspan::cast(
+                &tenspan::asarray(any(list![range(0, 256), range(256, 512)]).view(), None)?,
+                tenspan::DType::new("float32")?,
+                None,
+            )?;
+            tenspan::save(
+                &src,
+                &[("w".to_owned(), w.clone()), ("other".to_owned(), w.clone())],
+                None,
+                &tenspan::generated::dictionaries::SaveOptions::default(),
+            )?;
+            let weights = tenspan::cast(
+                &tenspan::asarray(any(range(1, 257)).view(), None)?,
+                tenspan::DType::new("float32")?,
+                None,
+            )?;
+            let dst = temp("importance.gguf");
+            tenspan::quantize_file(
+                &src,
+                &dst,
+                "iq2_xs,q4_0",
+                &tenspan::generated::dictionaries::QuantizeFileOptions {
+                    importance: Some(&[("w".to_owned(), weights.clone())]),
+                    ..Default::default()
+                },
+            )?;
+            check.equal(
+                found(tenspan::open(&dst)?.get("w")?, "w")?.dtype(),
+                "iq2_xs",
+            );
+            check.equal(
+                found(tenspan::open(&dst)?.get("w")?, "w")?.tobytes()?,
+                tenspan::quantize(
+                    &w,
+                    tenspan::DType::new("iq2_xs")?,
+                    &tenspan::generated::dictionaries::QuantizeOptions {
+                        importance: Some(weights.clone()),
+                        ..Default::default()
+                    },
+                )?
+                .tobytes()?,
+            );
+            check.equal(
+                found(tenspan::open(&dst)?.get("other")?, "other")?.dtype(),
+                "q4_0",
+            );
+            check.equal(
+                found(tenspan::open(&dst)?.get("other")?, "other")?.tobytes()?,
+                tenspan::quantize(
+                    &w,
+                    tenspan::DType::new("q4_0")?,
+                    &tenspan::generated::dictionaries::QuantizeOptions::default(),
+                )?
+                .tobytes()?,
+            );
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/file.case:310
+#[test]
+fn importance_of_what_is_not_in_the_file_or_of_another_length_is_refused() {
+    case(
+        "file",
+        "importance of what is not in the file, or of another length, is refused",
+        None,
+        |check| {
+            let src = temp("importance2.safetensors");
+            let dst = temp("importance2.gguf");
+            tenspan::save(
+                &src,
+                &[(
+                    "w".to_owned(),
+                    tenspan::zeros(&[2, 256], tenspan::DType::new("float32")?)?,
+                )],
+                None,
+                &tenspan::generated::dictionaries::SaveOptions::default(),
+            )?;
+            check.throws("KeyError", "`v`", || {
+                tenspan::quantize_file(
+                    &src,
+                    &dst,
+                    "q4_0",
+                    &tenspan::generated::dictionaries::QuantizeFileOptions {
+                        importance: Some(&[(
+                            "v".to_owned(),
+                            tenspan::full(&[256], any(1).view(), tenspan::DType::new("float32")?)?,
+                        )]),
+                        ..Default::default()
+                    },
+                )?;
+                Ok(())
+            });
+            check.throws("ShapeMismatch", "`w`", || {
+                tenspan::quantize_file(
+                    &src,
+                    &dst,
+                    "q4_0",
+                    &tenspan::generated::dictionaries::QuantizeFileOptions {
+                        importance: Some(&[(
+                            "w".to_owned(),
+                            tenspan::full(&[255], any(1).view(), tenspan::DType::new("float32")?)?,
+                        )]),
+                        ..Default::default()
+                    },
+                )?;
+                Ok(())
+            });
+            check.throws("UnsupportedConversion", "importance", || {
+                tenspan::quantize_file(
+                    &src,
+                    &dst,
+                    "iq2_xs",
+                    &tenspan::generated::dictionaries::QuantizeFileOptions::default(),
+                )?;
+                Ok(())
+            });
+            check.equal(exists(&dst), false);
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/file.case:320
+#[test]
+fn a_strict_file_has_no_number_that_is_not_finite() {
+    case(
+        "file",
+        "a strict file has no number that is not finite",
+        None,
+        |check| {
+            let src = temp("strict.safetensors");
+            let dst = temp("strict.gguf");
+            tenspan::save(
+                &src,
+                &[
+                    (
+                        "good".to_owned(),
+                        tenspan::zeros(&[2, 32], tenspan::DType::new("float32")?)?,
+                    ),
+                    (
+                        "bad".to_owned(),
+                        tenspan::full(&[2, 32], any(1e9).view(), tenspan::DType::new("float32")?)?,
+                    ),
+                ],
+                None,
+                &tenspan::generated::dictionaries::SaveOptions::default(),
+            )?;
+            check.throws("NotFinite", "`bad`", || {
+                tenspan::quantize_file(
+                    &src,
+                    &dst,
+                    "q8_0",
+                    &tenspan::generated::dictionaries::QuantizeFileOptions {
+                        strict: true,
+                        ..Default::default()
+                    },
+                )?;
+                Ok(())
+            });
+            check.equal(exists(&dst), false);
+            tenspan::quantize_file(
+                &src,
+                &dst,
+                "q8_0",
+                &tenspan::generated::dictionaries::QuantizeFileOptions::default(),
+            )?;
+            check.greater(
+                tenspan::validate(
+                    &found(tenspan::open(&dst)?.get("bad")?, "bad")?,
+                    &tenspan::generated::dictionaries::ValidateOptions::default(),
+                )?
+                .len(),
+                0,
+            );
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/file.case:330
+#[test]
 fn a_file_is_rewritten_to_the_same_bytes() {
     case(
         "file",
@@ -1018,7 +1208,7 @@ fn a_file_is_rewritten_to_the_same_bytes() {
     );
 }
 
-/// tests/cases/file.case:308
+/// tests/cases/file.case:341
 #[test]
 fn writing_the_same_twice_gives_the_same_bytes() {
     case(

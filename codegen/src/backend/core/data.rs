@@ -121,9 +121,10 @@ fn dictionary(dictionary: &crate::ir::Dictionary, api: &Api) -> Result<Dictionar
     let has_defaults = members
         .iter()
         .any(|member| !DERIVED_DEFAULTS.contains(&member.default.as_str()));
-    let has_object = dictionary.members.iter().any(|member| {
-        matches!(member.ty.non_null().0.resolved(), Type::Interface(class) if !types::is_value(class, api))
-    });
+    let has_object = dictionary
+        .members
+        .iter()
+        .any(|member| holds_object(&member.ty, api));
     // A function has no `Debug` and no equality, an object no equality.
     let derives = if has_callback {
         "Clone"
@@ -145,6 +146,15 @@ fn dictionary(dictionary: &crate::ir::Dictionary, api: &Api) -> Result<Dictionar
         any_lifetime: if has_callback { "<'_>" } else { "" },
         members,
     })
+}
+
+/// Whether values of a type are objects, or lists or records of objects.
+fn holds_object(ty: &Type, api: &Api) -> bool {
+    match ty.non_null().0.resolved() {
+        Type::Interface(class) => !types::is_value(class, api),
+        Type::Sequence(inner) | Type::Record(inner) => holds_object(inner, api),
+        _ => false,
+    }
 }
 
 /// The dictionaries that core returns.

@@ -117,13 +117,20 @@ fn item(ty: &Type) -> String {
     }
 }
 
-/// A type as a struct of options holds it: what a choice is made from is taken as in an argument.
+/// A type as a struct of options holds it: records, and what a choice is made from, are taken as in an argument.
 pub fn member(ty: &Type) -> String {
     match ty {
-        Type::Nullable(inner) if is_choice(inner) => format!("std::optional<{}>", item(inner)),
+        Type::Nullable(inner) if is_choice(inner) || is_record(inner) => {
+            format!("std::optional<{}>", member(inner))
+        }
+        Type::Record(inner) => format!("Record<{}>", item(inner)),
         other if is_choice(other) => item(other),
         other => value(other),
     }
+}
+
+fn is_record(ty: &Type) -> bool {
+    matches!(ty, Type::Record(_))
 }
 
 fn is_choice(ty: &Type) -> bool {
@@ -274,6 +281,12 @@ mod tests {
         assert_eq!(
             member(&Type::Nullable(Box::new(like()))),
             "std::optional<TensorLike>"
+        );
+        let named = Type::Record(Box::new(like()));
+        assert_eq!(member(&named), "Record<TensorLike>");
+        assert_eq!(
+            member(&Type::Nullable(Box::new(named))),
+            "std::optional<Record<TensorLike>>"
         );
     }
 

@@ -133,7 +133,7 @@ impl<'a> Signature<'a> {
                     )
                 }
                 // Core owns what a dictionary holds.
-                Type::Interface(_) | Type::Sequence(_)
+                Type::Interface(_) | Type::Sequence(_) | Type::Record(_)
                     if is_wrapped(ty) && member.ty.non_null().1 =>
                 {
                     (
@@ -176,6 +176,7 @@ impl<'a> Signature<'a> {
 fn is_wrapped(ty: &Type) -> bool {
     match ty.resolved() {
         Type::Sequence(item) => matches!(item.resolved(), Type::Integer { .. }),
+        Type::Record(item) => types::is_class(item, "Tensor"),
         Type::Interface(class) => class == "Tensor" || class == "DType",
         _ => false,
     }
