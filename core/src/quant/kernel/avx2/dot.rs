@@ -10,6 +10,7 @@ mod codebooks;
 mod floats;
 mod lanes;
 mod nonlinear;
+mod numbers;
 mod pairs;
 mod planes;
 mod superblocks;

@@ -6,11 +6,12 @@
 use std::arch::x86_64::*;
 
 use super::super::decode::codebooks::{eightfold, eights, fours, negate, sevens, with_even_signs};
-use super::super::decode::lanes::load8;
+use super::super::decode::lanes::{load8, load16, load32};
 use super::lanes::{
     add_scaled, ahead, places, scale_of, signed, signed_products, sixteen_scales, total, unit_of,
     unsigned_products,
 };
+use super::numbers::{apart, four_times, points, with_upper};
 use crate::quant::codebook;
 use crate::quant::dot::Step;
 
@@ -54,21 +55,27 @@ pub(super) fn iq2_xs(blocks: &[u8], steps: &[Step]) -> f32 {
     for (block, y) in blocks.as_chunks::<74>().0.iter().zip(steps) {
         ahead(block);
         let [d0, d1, rest @ ..] = block;
-        let (points, packed) = rest.split_at(64);
+        let (words, packed) = rest.split_at(64);
         let scales = odd_nibbles(packed.as_chunks().0[0]);
         let mut all = _mm256_setzero_si256();
-        for (g, points) in points.as_chunks::<8>().0.iter().enumerate() {
-            let four = u64::from_le_bytes(*points);
-            let numbers = [0, 16, 32, 48].map(|shift| (four >> shift) as usize & 511);
-            let signs = [9, 25, 41, 57].map(|shift| (four >> shift) as usize & 127);
-            let points = numbers.map(|i| codebook::IQ2_XS[i]);
-            let y = with_even_signs(signed(&y.levels[g]), signs);
-            // Magnitudes are at most 43: 10922.
-            let products = unsigned_products(eights(points), y);
-            all = _mm256_add_epi32(
-                all,
-                _mm256_madd_epi16(products, scale_of(scales, &places[g])),
-            );
+        for (h, words) in words.as_chunks().0.iter().enumerate() {
+            let words = load32(words);
+            let (mut numbers, mut signs) = ([0; 16], [0; 16]);
+            let low = _mm256_and_si256(words, _mm256_set1_epi16(511));
+            let numbers = apart(low, &mut numbers).as_chunks::<4>().0.iter();
+            let signs = apart(_mm256_srli_epi16(words, 9), &mut signs)
+                .as_chunks::<4>()
+                .0;
+            for (k, (numbers, signs)) in numbers.zip(signs).enumerate() {
+                let g = 4 * h + k;
+                // SAFETY: nine bits number 512 points.
+                let points = unsafe { points(&codebook::IQ2_XS, numbers) };
+                let y = with_even_signs(signed(&y.levels[g]), signs.map(usize::from));
+                // Magnitudes are at most 43: 10922.
+                let products = unsigned_products(eights(points), y);
+                let scale = scale_of(scales, &places[g]);
+                all = _mm256_add_epi32(all, _mm256_madd_epi16(products, scale));
+            }
         }
         let unit = unit_of(*d0, *d1, y);
         sum = add_scaled(all, unit, sum);
@@ -89,21 +96,27 @@ pub(super) fn iq2_s(blocks: &[u8], steps: &[Step]) -> f32 {
         let (signs, rest) = rest.split_at(32);
         let (upper, packed) = rest.split_at(8);
         let scales = odd_nibbles(packed.as_chunks().0[0]);
-        let points = lower.as_chunks::<4>().0.iter().zip(upper);
+        let (lower, upper) = (lower.as_chunks().0, upper.as_chunks::<4>().0);
         let mut all = _mm256_setzero_si256();
-        for (g, ((lower, upper), signs)) in points.zip(signs.as_chunks().0).enumerate() {
-            let upper = usize::from(*upper);
-            let points = [0, 1, 2, 3].map(|l: usize| {
-                let high = upper << (8 - 2 * l) & 0x300;
-                codebook::IQ2_S[usize::from(lower[l]) | high]
-            });
-            let y = negate(signed(&y.levels[g]), u32::from_le_bytes(*signs));
-            // Magnitudes are at most 43: 10922.
-            let products = unsigned_products(eights(points), y);
-            all = _mm256_add_epi32(
-                all,
-                _mm256_madd_epi16(products, scale_of(scales, &places[g])),
-            );
+        for (h, (lower, upper)) in lower.iter().zip(upper).enumerate() {
+            let mut numbers = [0; 16];
+            let [a, b, c, d] = *upper;
+            let upper = four_times([a, 0, b, 0, c, 0, d, 0]);
+            // Two bits of each byte to places 8 and 9.
+            let all_numbers =
+                with_upper::<1>(lower, upper, [1 << 9, 1 << 7, 1 << 5, 1 << 3], 0x300);
+            let numbers = apart(all_numbers, &mut numbers).as_chunks::<4>().0;
+            for (k, numbers) in numbers.iter().enumerate() {
+                let g = 4 * h + k;
+                // SAFETY: ten bits number 1024 points.
+                let points = unsafe { points(&codebook::IQ2_S, numbers) };
+                let signs = u32::from_le_bytes(signs.as_chunks().0[g]);
+                let y = negate(signed(&y.levels[g]), signs);
+                // Magnitudes are at most 43: 10922.
+                let products = unsigned_products(eights(points), y);
+                let scale = scale_of(scales, &places[g]);
+                all = _mm256_add_epi32(all, _mm256_madd_epi16(products, scale));
+            }
         }
         let unit = unit_of(*d0, *d1, y);
         sum = add_scaled(all, unit, sum);
@@ -152,6 +165,25 @@ pub(super) fn iq3_xxs(blocks: &[u8], steps: &[Step]) -> f32 {
 #[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) fn iq3_s(blocks: &[u8], steps: &[Step]) -> f32 {
+    let bit = |i: u32| (1u16 << i).cast_signed();
+    let bits = _mm256_setr_epi16(
+        bit(0),
+        bit(1),
+        bit(2),
+        bit(3),
+        bit(4),
+        bit(5),
+        bit(6),
+        bit(7),
+        bit(8),
+        bit(9),
+        bit(10),
+        bit(11),
+        bit(12),
+        bit(13),
+        bit(14),
+        bit(15),
+    );
     let mut sum = _mm256_setzero_ps();
     for (block, y) in blocks.as_chunks::<110>().0.iter().zip(steps) {
         ahead(block);
@@ -159,17 +191,27 @@ pub(super) fn iq3_s(blocks: &[u8], steps: &[Step]) -> f32 {
         let (lower, rest) = rest.split_at(64);
         let (ninth, rest) = rest.split_at(8);
         let (signs, packed) = rest.split_at(32);
-        let points = lower.as_chunks::<8>().0.iter().zip(ninth);
+        let (lower, ninth) = (lower.as_chunks().0, ninth.as_chunks().0);
         let mut all = _mm256_setzero_si256();
-        for (g, ((lower, ninth), signs)) in points.zip(signs.as_chunks().0).enumerate() {
-            let scale = odd(u32::from(packed[g / 2] >> (g % 2 * 4)));
-            let ninth = usize::from(*ninth);
-            let points = [0, 1, 2, 3, 4, 5, 6, 7]
-                .map(|i: usize| codebook::IQ3_S[usize::from(lower[i]) | ninth << (8 - i) & 256]);
-            let y = negate(signed(&y.levels[g]), u32::from_le_bytes(*signs));
-            // Magnitudes are at most 15: 3810.
-            let products = unsigned_products(fours(points), y);
-            all = _mm256_add_epi32(all, _mm256_madd_epi16(products, scale));
+        for (h, (lower, ninth)) in lower.iter().zip(ninth).enumerate() {
+            // A bit for each of 16 points, to place 8.
+            let ninth = _mm256_set1_epi16(i16::from_le_bytes(*ninth));
+            let is_set = _mm256_cmpeq_epi16(_mm256_and_si256(ninth, bits), bits);
+            let high = _mm256_and_si256(is_set, _mm256_set1_epi16(256));
+            let mut numbers = [0; 16];
+            let low = _mm256_cvtepu8_epi16(load16(lower));
+            let numbers = apart(_mm256_or_si256(low, high), &mut numbers);
+            for (k, numbers) in numbers.as_chunks::<8>().0.iter().enumerate() {
+                let g = 2 * h + k;
+                let scale = odd(u32::from(packed[h] >> (4 * k)));
+                // SAFETY: nine bits number 512 points.
+                let points = unsafe { points(&codebook::IQ3_S, numbers) };
+                let signs = u32::from_le_bytes(signs.as_chunks().0[g]);
+                let y = negate(signed(&y.levels[g]), signs);
+                // Magnitudes are at most 15: 3810.
+                let products = unsigned_products(fours(points), y);
+                all = _mm256_add_epi32(all, _mm256_madd_epi16(products, scale));
+            }
         }
         let unit = unit_of(*d0, *d1, y);
         sum = add_scaled(all, unit, sum);
@@ -186,20 +228,25 @@ pub(super) fn iq1_s(blocks: &[u8], steps: &[Step]) -> f32 {
         ahead(block);
         let [d0, d1, rest @ ..] = block;
         let (lower, upper) = rest.split_at(32);
-        let groups = lower.as_chunks::<4>().0.iter().zip(upper.as_chunks().0);
+        let (lower, upper) = (lower.as_chunks().0, upper.as_chunks::<8>().0);
         let mut all = _mm256_setzero_si256();
-        for ((lower, upper), y) in groups.zip(&y.levels) {
-            let upper = usize::from(u16::from_le_bytes(*upper));
-            let scale = odd(upper as u32 >> 12 & 7);
-            let points = [0, 1, 2, 3].map(|l: usize| {
-                let high = upper >> (3 * l) << 8 & 0x700;
-                codebook::IQ1[usize::from(lower[l]) | high]
-            });
-            // Levels count eighths and are within ±9.
-            let shift = _mm256_set1_epi8(if upper & 0x8000 != 0 { -1 } else { 1 });
-            let levels = _mm256_add_epi8(eightfold(points), shift);
-            let products = signed_products(levels, signed(y));
-            all = _mm256_add_epi32(all, _mm256_madd_epi16(products, scale));
+        for (h, (lower, upper)) in lower.iter().zip(upper).enumerate() {
+            let mut numbers = [0; 16];
+            // Three bits of each word to place 8.
+            let powers = [1 << 9, 1 << 6, 1 << 3, 1];
+            let all_numbers = with_upper::<1>(lower, four_times(*upper), powers, 0x700);
+            let numbers = apart(all_numbers, &mut numbers).as_chunks::<4>().0;
+            for (k, (numbers, upper)) in numbers.iter().zip(upper.as_chunks().0).enumerate() {
+                let upper = u16::from_le_bytes(*upper);
+                let scale = odd(u32::from(upper >> 12 & 7));
+                // SAFETY: eleven bits number 2048 points.
+                let points = unsafe { points(&codebook::IQ1, numbers) };
+                // Levels count eighths and are within ±9.
+                let shift = _mm256_set1_epi8(if upper & 0x8000 != 0 { -1 } else { 1 });
+                let levels = _mm256_add_epi8(eightfold(points), shift);
+                let products = signed_products(levels, signed(&y.levels[4 * h + k]));
+                all = _mm256_add_epi32(all, _mm256_madd_epi16(products, scale));
+            }
         }
         let unit = unit_of(*d0, *d1, y);
         sum = add_scaled(all, unit, sum);
@@ -219,27 +266,32 @@ pub(super) fn iq1_m(blocks: &[u8], steps: &[Step]) -> f32 {
         let packed = u64::from_le_bytes(packed.as_chunks().0[0]);
         let piece = |i: u32| (packed >> (16 * i + 12) & 15) << (4 * i);
         let [d0, d1, ..] = (piece(0) | piece(1) | piece(2) | piece(3)).to_le_bytes();
-        let groups = lower.as_chunks::<4>().0.iter().zip(upper.as_chunks().0);
+        let (lower, upper) = (lower.as_chunks().0, upper.as_chunks::<8>().0);
         let mut all = _mm256_setzero_si256();
-        for (g, (lower, upper)) in groups.enumerate() {
-            let bits = packed >> (16 * (g / 2) + 6 * (g % 2));
-            let (first, second) = (2 * (bits & 7) + 1, 2 * (bits >> 3 & 7) + 1);
-            let scale =
-                _mm256_set_m128i(_mm_set1_epi16(second as i16), _mm_set1_epi16(first as i16));
-            // Four nibbles: three upper bits of the number, one for the shift.
-            let upper = usize::from(u16::from_le_bytes(*upper));
-            let points = [0, 1, 2, 3].map(|l: usize| {
-                let high = upper >> (4 * l) << 8 & 0x700;
-                codebook::IQ1[usize::from(lower[l]) | high]
-            });
-            let bits_of_shifts = _mm256_setr_epi64x(0x0008, 0x0080, 0x0800, 0x8000);
-            let down = _mm256_and_si256(_mm256_set1_epi64x(upper as i64), bits_of_shifts);
-            let down = _mm256_cmpeq_epi64(down, bits_of_shifts);
-            // All ones are -1 already. Levels count eighths and are within ±9.
-            let shift = _mm256_or_si256(down, _mm256_set1_epi8(1));
-            let levels = _mm256_add_epi8(eightfold(points), shift);
-            let products = signed_products(levels, signed(&y.levels[g]));
-            all = _mm256_add_epi32(all, _mm256_madd_epi16(products, scale));
+        for (h, (lower, upper)) in lower.iter().zip(upper).enumerate() {
+            let mut numbers = [0; 16];
+            // Four nibbles a word: three upper bits of the number, to place 8, one for the shift.
+            let powers = [1 << 12, 1 << 8, 1 << 4, 1];
+            let all_numbers = with_upper::<4>(lower, four_times(*upper), powers, 0x700);
+            let numbers = apart(all_numbers, &mut numbers).as_chunks::<4>().0;
+            for (k, (numbers, upper)) in numbers.iter().zip(upper.as_chunks().0).enumerate() {
+                let g = 4 * h + k;
+                let bits = packed >> (16 * (g / 2) + 6 * (g % 2));
+                let (first, second) = (2 * (bits & 7) + 1, 2 * (bits >> 3 & 7) + 1);
+                let scale =
+                    _mm256_set_m128i(_mm_set1_epi16(second as i16), _mm_set1_epi16(first as i16));
+                // SAFETY: eleven bits number 2048 points.
+                let points = unsafe { points(&codebook::IQ1, numbers) };
+                let bits_of_shifts = _mm256_setr_epi64x(0x0008, 0x0080, 0x0800, 0x8000);
+                let upper = i64::from(u16::from_le_bytes(*upper));
+                let down = _mm256_and_si256(_mm256_set1_epi64x(upper), bits_of_shifts);
+                let down = _mm256_cmpeq_epi64(down, bits_of_shifts);
+                // All ones are -1 already. Levels count eighths and are within ±9.
+                let shift = _mm256_or_si256(down, _mm256_set1_epi8(1));
+                let levels = _mm256_add_epi8(eightfold(points), shift);
+                let products = signed_products(levels, signed(&y.levels[g]));
+                all = _mm256_add_epi32(all, _mm256_madd_epi16(products, scale));
+            }
         }
         let unit = unit_of(d0, d1, y);
         sum = add_scaled(all, unit, sum);
