@@ -6,11 +6,11 @@ pub(in crate::quant::kernel) mod float4;
 mod floats;
 mod lattice;
 mod levels;
-mod neighbours;
-mod points;
-mod registers;
+pub(in crate::quant::kernel) mod neighbours;
+pub(in crate::quant::kernel) mod points;
+pub(in crate::quant::kernel) mod registers;
 mod searches;
-mod split;
+pub(in crate::quant::kernel) mod split;
 mod symmetric;
 mod ternary;
 

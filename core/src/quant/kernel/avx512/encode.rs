@@ -1,7 +1,12 @@
 //! Encoders for AVX-512: the table, and the way into it.
 
+mod lattice;
+mod neighbours;
+mod points;
+mod registers;
 mod searches;
 mod simple;
+mod split;
 
 use crate::dtype::DTypeName as N;
 use crate::quant::Codec;
@@ -29,6 +34,13 @@ const KERNELS: &[Kernel] = kernels! {
     Q4K => searches::q4_k,
     Q5K => searches::q5_k,
     Q6K => searches::q6_k,
+    Iq1S => points::iq1_s,
+    Iq1M => points::iq1_m,
+    Iq2Xxs => points::iq2_xxs,
+    Iq2Xs => points::iq2_xs,
+    Iq2S => points::iq2_s,
+    Iq3Xxs => points::iq3_xxs,
+    Iq3S => points::iq3_s,
     Iq4Nl => searches::iq4_nl,
     Iq4Xs => searches::iq4_xs,
     Q40 => simple::q4_0,

@@ -12,7 +12,7 @@ use crate::quant::search::lanes::{Lanes, MOST, Mask, each};
 
 /// Sixteen numbers.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sixteen(__m512);
+pub(super) struct Sixteen(pub(super) __m512);
 
 /// Sixteen answers, a bit each.
 #[derive(Debug, Clone, Copy)]

@@ -12,13 +12,15 @@ use crate::quant::search::split::GRID;
 /// What each level of each of `D` weights costs: for 4 weights 8 levels in a register, for 8
 /// weights 4 levels in either half of one.
 #[derive(Clone, Copy)]
-pub(super) struct Prices<const D: usize>([__m256; D]);
+pub(in crate::quant::kernel) struct Prices<const D: usize>(
+    pub(in crate::quant::kernel) [__m256; D],
+);
 
 impl<const D: usize> Prices<D> {
     /// The prices `root * (scale * (2 * level + 1) - x)²`.
     #[inline]
     #[target_feature(enable = "avx2")]
-    pub fn of_magnitudes(magnitudes: &[f32; D], root: &[f32; D], scale: f32) -> Self {
+    pub(in crate::quant::kernel) fn of_magnitudes(magnitudes: &[f32; D], root: &[f32; D], scale: f32) -> Self {
         if let ([magnitudes], [root]) = (magnitudes.as_chunks().0, root.as_chunks().0) {
             return Self::of_eight(magnitudes, root, [scale, scale * 3.0, scale * 5.0]);
         }
@@ -34,7 +36,7 @@ impl<const D: usize> Prices<D> {
     /// The prices `cost * (value - x)²` of eight weights.
     #[inline]
     #[target_feature(enable = "avx2")]
-    pub fn of_eight(weights: &[f32; 8], cost: &[f32; 8], values: [f32; 3]) -> Self {
+    pub(in crate::quant::kernel) fn of_eight(weights: &[f32; 8], cost: &[f32; 8], values: [f32; 3]) -> Self {
         let (x, cost) = (load(weights), load(cost));
         let [a, b, c] = values.map(|value| squared(_mm256_set1_ps(value), x, cost));
         // From a level in each register to a weight in each: a transposition in either half, where
@@ -56,7 +58,7 @@ impl<const D: usize> Prices<D> {
     /// The first of the neighbours in a row that costs least.
     #[inline]
     #[target_feature(enable = "avx2")]
-    pub fn in_row(&self, row: &[u16; ROW]) -> u16 {
+    pub(in crate::quant::kernel) fn in_row(&self, row: &[u16; ROW]) -> u16 {
         let costs = self.costs(row);
         row[equal(costs, least(costs)).trailing_zeros() as usize % ROW]
     }
@@ -64,7 +66,7 @@ impl<const D: usize> Prices<D> {
     /// The first of the neighbours in two rows that costs least.
     #[inline]
     #[target_feature(enable = "avx2")]
-    pub fn in_two_rows(&self, first: &[u16; ROW], second: &[u16; ROW]) -> u16 {
+    pub(in crate::quant::kernel) fn in_two_rows(&self, first: &[u16; ROW], second: &[u16; ROW]) -> u16 {
         let costs = [self.costs(first), self.costs(second)];
         let least = least(_mm256_min_ps(costs[0], costs[1]));
         let found = equal(costs[0], least) | equal(costs[1], least) << ROW;
@@ -75,7 +77,7 @@ impl<const D: usize> Prices<D> {
     /// The first of the neighbours in some rows that costs least.
     #[inline]
     #[target_feature(enable = "avx2")]
-    pub fn in_rows(&self, rows: &[[u16; ROW]]) -> u16 {
+    pub(in crate::quant::kernel) fn in_rows(&self, rows: &[[u16; ROW]]) -> u16 {
         let mut lows = _mm256_set1_ps(f32::MAX);
         let mut at = _mm256_setzero_si256();
         for (i, row) in (0..).zip(rows) {
@@ -108,7 +110,7 @@ impl<const D: usize> Prices<D> {
     /// entry in [`Grid::places`].
     #[inline]
     #[target_feature(enable = "avx2")]
-    pub fn cheapest(&self, grid: &Grid<D>, place: u32) -> u16 {
+    pub(in crate::quant::kernel) fn cheapest(&self, grid: &Grid<D>, place: u32) -> u16 {
         let rows = &grid.rows[usize::from(place as u16)..];
         match rows {
             [row, ..] if place & ONE_ROW != 0 => self.in_row(row),

@@ -58,8 +58,9 @@ impl PointSearch for Avx2 {
     }
 }
 
+/// Does what [`Groups::start_positive`] does.
 #[target_feature(enable = "avx2")]
-fn start(groups: &mut Groups<32, 8>, top: f32, peak: f32) {
+pub(in crate::quant::kernel) fn start(groups: &mut Groups<32, 8>, top: f32, peak: f32) {
     groups.start_positive::<Eight>(top, peak);
 }
 

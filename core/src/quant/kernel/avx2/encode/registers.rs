@@ -5,7 +5,7 @@ use std::arch::x86_64::*;
 /// Loads eight floats.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn load(x: &[f32; 8]) -> __m256 {
+pub(in crate::quant::kernel) fn load(x: &[f32; 8]) -> __m256 {
     // SAFETY: 32 bytes are read, without alignment.
     unsafe { _mm256_loadu_ps(x.as_ptr()) }
 }
@@ -13,7 +13,7 @@ pub(super) fn load(x: &[f32; 8]) -> __m256 {
 /// Stores eight floats.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn store(out: &mut [f32; 8], x: __m256) {
+pub(in crate::quant::kernel) fn store(out: &mut [f32; 8], x: __m256) {
     // SAFETY: 32 bytes are written, without alignment.
     unsafe { _mm256_storeu_ps(out.as_mut_ptr(), x) }
 }
@@ -21,7 +21,7 @@ pub(super) fn store(out: &mut [f32; 8], x: __m256) {
 /// Loads eight integers.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn load_words(x: &[u32; 8]) -> __m256i {
+pub(in crate::quant::kernel) fn load_words(x: &[u32; 8]) -> __m256i {
     // SAFETY: 32 bytes are read, without alignment.
     unsafe { _mm256_loadu_si256(x.as_ptr().cast()) }
 }
@@ -29,7 +29,7 @@ pub(super) fn load_words(x: &[u32; 8]) -> __m256i {
 /// Stores eight integers.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn store_words(out: &mut [u32; 8], x: __m256i) {
+pub(in crate::quant::kernel) fn store_words(out: &mut [u32; 8], x: __m256i) {
     // SAFETY: 32 bytes are written, without alignment.
     unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast(), x) }
 }
@@ -37,14 +37,14 @@ pub(super) fn store_words(out: &mut [u32; 8], x: __m256i) {
 /// The lanes of `a` that are greater than those of `b`; none where either is NaN.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn above(a: __m256, b: __m256) -> __m256 {
+pub(in crate::quant::kernel) fn above(a: __m256, b: __m256) -> __m256 {
     _mm256_cmp_ps::<_CMP_GT_OQ>(a, b)
 }
 
 /// From a bit for each lane to a lane of ones or zeros.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn lanes_of(bits: u8) -> __m256 {
+pub(in crate::quant::kernel) fn lanes_of(bits: u8) -> __m256 {
     let places = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
     let bits = _mm256_and_si256(_mm256_set1_epi32(i32::from(bits)), places);
     _mm256_castsi256_ps(_mm256_cmpeq_epi32(bits, places))
@@ -53,7 +53,7 @@ pub(super) fn lanes_of(bits: u8) -> __m256 {
 /// Lane `j` of register `i` becomes lane `i` of register `j`.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn transpose(x: [__m256; 8]) -> [__m256; 8] {
+pub(in crate::quant::kernel) fn transpose(x: [__m256; 8]) -> [__m256; 8] {
     let [a, b, c, d, e, f, g, h] = x;
     let quads = [[a, b, c, d], [e, f, g, h]].map(|[a, b, c, d]| {
         let (ab, cd) = (_mm256_unpacklo_ps(a, b), _mm256_unpacklo_ps(c, d));
@@ -77,20 +77,20 @@ pub(super) fn transpose(x: [__m256; 8]) -> [__m256; 8] {
 /// The lower two lanes of both, in either half.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn low_pairs(a: __m256, b: __m256) -> __m256 {
+pub(in crate::quant::kernel) fn low_pairs(a: __m256, b: __m256) -> __m256 {
     _mm256_castpd_ps(_mm256_unpacklo_pd(_mm256_castps_pd(a), _mm256_castps_pd(b)))
 }
 
 /// The upper two lanes of both, in either half.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn high_pairs(a: __m256, b: __m256) -> __m256 {
+pub(in crate::quant::kernel) fn high_pairs(a: __m256, b: __m256) -> __m256 {
     _mm256_castpd_ps(_mm256_unpackhi_pd(_mm256_castps_pd(a), _mm256_castps_pd(b)))
 }
 
 /// The numbers of the ones, the lowest first.
 #[inline(always)]
-pub(super) fn ones(mut mask: u64) -> impl Iterator<Item = usize> {
+pub(in crate::quant::kernel) fn ones(mut mask: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let one = mask.trailing_zeros() as usize;
         mask &= mask.wrapping_sub(1);

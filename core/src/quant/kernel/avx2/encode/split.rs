@@ -6,21 +6,21 @@
 //! those that come near the greatest are compared as the codec compares all. Where a number is so
 //! small, great or strange that errors are not relative, the codec's own search decides.
 
-mod apart;
+pub(in crate::quant::kernel) mod apart;
 mod together;
 
 use std::arch::x86_64::*;
 
 pub(super) use self::apart::apart;
 pub(super) use self::together::together;
-use super::registers::{above, load, store, store_words};
+use super::registers::{above, load, store_words};
 
 /// The part of the greatest gain that an estimate has to have: several times as far off as an
 /// approximate reciprocal may be, which is 1.5 * 2⁻¹².
 const NEAR: f32 = 1.0 - 1.0 / 256.0;
 
 /// Every `step`-th of the splits of `len` weights with the same first place.
-const fn splits<const COUNT: usize>(len: u8, step: u8) -> [(u8, u8); COUNT] {
+pub(in crate::quant::kernel) const fn splits<const COUNT: usize>(len: u8, step: u8) -> [(u8, u8); COUNT] {
     let mut splits = [(0, 0); COUNT];
     let (mut i, mut first) = (0, 0);
     while first <= len {
@@ -42,17 +42,14 @@ fn gain(product: __m256, square: __m256) -> __m256 {
     _mm256_mul_ps(_mm256_mul_ps(product, product), _mm256_rcp_ps(square))
 }
 
-/// What a gain has to reach to be compared; none where estimates say nothing. `cost` is the sum of
-/// all costs, none of which is negative.
+/// What a gain has to reach to be compared; none where estimates say nothing. `gains` are the
+/// greatest of some lanes, `cost` is the sum of all costs, none of which is negative.
 ///
 /// A square is between 1/64 and 81/64 of the cost. With these bounds nothing that is computed of a
 /// split with a gain near the greatest is subnormal or overflows.
 #[inline]
-#[target_feature(enable = "avx2")]
-fn bar(gains: __m256, cost: f32) -> Option<f32> {
-    let mut lanes = [0.0; 8];
-    store(&mut lanes, gains);
-    let greatest = lanes.into_iter().fold(0.0, f32::max);
+pub(in crate::quant::kernel) fn bar(gains: &[f32], cost: f32) -> Option<f32> {
+    let greatest = gains.iter().copied().fold(0.0, f32::max);
     let usual = 1e-30..1e30;
     let sound = usual.contains(&greatest)
         && usual.contains(&cost)
@@ -68,13 +65,13 @@ fn reaches(gains: &[f32; 8], bar: f32) -> u64 {
 }
 
 /// The comparison of splits in the order in which they are tried.
-struct Contest<T> {
+pub(in crate::quant::kernel) struct Contest<T> {
     best: f32,
-    winner: Option<(f32, T)>,
+    pub(in crate::quant::kernel) winner: Option<(f32, T)>,
 }
 
 impl<T> Contest<T> {
-    fn new() -> Self {
+    pub(in crate::quant::kernel) fn new() -> Self {
         Contest {
             best: -f32::MAX,
             winner: None,
@@ -82,7 +79,7 @@ impl<T> Contest<T> {
     }
 
     #[inline]
-    fn enter(&mut self, (product, square): (f32, f32), split: T) {
+    pub(in crate::quant::kernel) fn enter(&mut self, (product, square): (f32, f32), split: T) {
         if square > 0.0 && product * product > self.best * square {
             let scale = product / square;
             self.best = scale * product;
@@ -95,7 +92,7 @@ impl<T> Contest<T> {
 /// weight is NaN, or a cost is NaN or negative.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn sorted<const N: usize>(weights: &[f32; N], cost: &[f32; N]) -> Option<[u8; N]> {
+pub(in crate::quant::kernel) fn sorted<const N: usize>(weights: &[f32; N], cost: &[f32; N]) -> Option<[u8; N]> {
     let (zero, lanes) = (
         _mm256_setzero_ps(),
         _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),

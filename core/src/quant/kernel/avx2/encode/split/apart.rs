@@ -3,6 +3,7 @@
 
 use std::arch::x86_64::*;
 
+use super::super::batch::spill;
 use super::super::registers::{load, ones, store};
 use super::{Contest, bar, gain, reaches, sorted, splits};
 use crate::quant::search::split::{self, SHIFTS, Split, values};
@@ -40,7 +41,7 @@ pub(in super::super) fn apart(weights: &[f32; 16], cost: &[f32; 16]) -> Option<S
             greatest = _mm256_max_ps(gain, greatest);
         }
     }
-    let Some(bar) = bar(greatest, cost.iter().sum()) else {
+    let Some(bar) = bar(&spill(greatest), cost.iter().sum()) else {
         return split::apart(weights, cost);
     };
     let mut contest = Contest::new();
@@ -65,7 +66,7 @@ struct Terms {
 }
 
 /// Of each half and level, the values under all [`SHIFTS`], twice.
-const SHIFTED: [[[f32; 8]; 3]; 2] = {
+pub(in crate::quant::kernel) const SHIFTED: [[[f32; 8]; 3]; 2] = {
     let mut shifted = [[[0.0; 8]; 3]; 2];
     let mut i = 0;
     while i < 48 {

@@ -2,6 +2,7 @@
 
 use std::arch::x86_64::*;
 
+use super::super::batch::spill;
 use super::super::registers::{load, ones, store};
 use super::{Contest, bar, gain, reaches, sorted, splits};
 use crate::quant::search::split::{self, Split, values};
@@ -29,7 +30,7 @@ pub(in super::super) fn together(weights: &[f32; 32], cost: &[f32; 32]) -> Optio
             greatest = _mm256_max_ps(gain, greatest);
         }
     }
-    let Some(bar) = bar(greatest, sums.costs[32]) else {
+    let Some(bar) = bar(&spill(greatest), sums.costs[32]) else {
         return split::together(weights, cost);
     };
     let mut contest = Contest::new();
