@@ -11,6 +11,7 @@
 
 #[cfg(test)]
 pub(in crate::quant) mod check;
+#[cfg(any(test, target_arch = "x86_64"))]
 mod pair;
 mod plain;
 

@@ -11,8 +11,8 @@ pub(in crate::quant::kernel) mod points;
 pub(in crate::quant::kernel) mod registers;
 mod searches;
 pub(in crate::quant::kernel) mod split;
-mod symmetric;
-mod ternary;
+pub(in crate::quant::kernel) mod symmetric;
+pub(in crate::quant::kernel) mod ternary;
 
 use crate::dtype::DTypeName as N;
 use crate::quant::Codec;

@@ -1,5 +1,7 @@
 //! Encoders for AVX-512: the table, and the way into it.
 
+mod floats;
+mod groups;
 mod lattice;
 mod neighbours;
 mod points;
@@ -7,6 +9,7 @@ mod registers;
 mod searches;
 mod simple;
 mod split;
+mod ternary;
 
 use crate::dtype::DTypeName as N;
 use crate::quant::Codec;
@@ -27,13 +30,26 @@ macro_rules! kernels {
     };
 }
 
-/// Every kernel that does better than the one for AVX2.
+/// Every kernel.
 const KERNELS: &[Kernel] = kernels! {
+    Float16 => floats::float16,
+    Bfloat16 => floats::bfloat16,
+    Float8E4m3fn => floats::e4m3fn,
+    Float8E5m2 => floats::e5m2,
+    Q10 => ternary::q1_0,
+    Q20 => ternary::q2_0,
+    Q40 => simple::q4_0,
+    Q41 => simple::q4_1,
+    Q50 => simple::q5_0,
+    Q51 => simple::q5_1,
+    Q80 => simple::q8_0,
+    Q81 => simple::q8_1,
     Q2K => searches::q2_k,
     Q3K => searches::q3_k,
     Q4K => searches::q4_k,
     Q5K => searches::q5_k,
     Q6K => searches::q6_k,
+    Q8K => groups::q8_k,
     Iq1S => points::iq1_s,
     Iq1M => points::iq1_m,
     Iq2Xxs => points::iq2_xxs,
@@ -43,12 +59,10 @@ const KERNELS: &[Kernel] = kernels! {
     Iq3S => points::iq3_s,
     Iq4Nl => searches::iq4_nl,
     Iq4Xs => searches::iq4_xs,
-    Q40 => simple::q4_0,
-    Q41 => simple::q4_1,
-    Q50 => simple::q5_0,
-    Q51 => simple::q5_1,
-    Q80 => simple::q8_0,
+    Tq10 => ternary::tq1_0,
+    Tq20 => ternary::tq2_0,
     Mxfp4 => simple::mxfp4,
+    Nvfp4 => groups::nvfp4,
 };
 
 /// Encodes whole rows as [`Codec::encode`] does. The processor has AVX-512, and with it AVX2.

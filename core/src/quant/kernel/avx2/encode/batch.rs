@@ -1,6 +1,6 @@
-//! Batches of eight blocks: what is found once per block stands in the lanes of one register.
+//! Batches of eight blocks, or another power of two: what is found once per block stands in the lanes of one register.
 //!
-//! So the divisions and the roundings of scales, whose results take long to come, are done for eight
+//! So the divisions and the roundings of scales, whose results take long to come, are done for all
 //! blocks at once. The weights of a batch stay in the nearest cache for the second look. Blocks that
 //! the fast arithmetic does not fit are encoded again by the codec: see [`unusual`].
 
@@ -8,22 +8,26 @@ use std::arch::x86_64::*;
 
 use crate::quant::Codec;
 
-/// Calls `encode` with the weights and the places of eight blocks at a time. The last batch is
+/// Calls `encode` with the weights and the places of `COUNT` blocks at a time. The last batch is
 /// filled up with zeros, which `encode` cannot tell from blocks.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(in crate::quant::kernel) fn each_batch<const LEN: usize, const BYTES: usize>(
+pub(in crate::quant::kernel) fn each_batch<
+    const LEN: usize,
+    const BYTES: usize,
+    const COUNT: usize,
+>(
     weights: &[f32],
     out: &mut [u8],
-    encode: impl Fn(&[[f32; LEN]; 8], &mut [[u8; BYTES]; 8]),
+    encode: impl Fn(&[[f32; LEN]; COUNT], &mut [[u8; BYTES]; COUNT]),
 ) {
-    let (weights, rest) = weights.as_chunks::<LEN>().0.as_chunks::<8>();
-    let (out, places) = out.as_chunks_mut::<BYTES>().0.as_chunks_mut::<8>();
+    let (weights, rest) = weights.as_chunks::<LEN>().0.as_chunks::<COUNT>();
+    let (out, places) = out.as_chunks_mut::<BYTES>().0.as_chunks_mut::<COUNT>();
     for (weights, out) in weights.iter().zip(out) {
         encode(weights, out);
     }
     if !rest.is_empty() {
-        let (mut weights, mut out) = ([[0.0; LEN]; 8], [[0; BYTES]; 8]);
+        let (mut weights, mut out) = ([[0.0; LEN]; COUNT], [[0; BYTES]; COUNT]);
         weights[..rest.len()].copy_from_slice(rest);
         encode(&weights, &mut out);
         places.copy_from_slice(&out[..places.len()]);
@@ -44,14 +48,18 @@ pub(in crate::quant::kernel) fn unusual(magnitude: __m256i, inverse: __m256) -> 
 
 /// Encodes the blocks of a mask once more, with the codec.
 #[inline]
-pub(in crate::quant::kernel) fn encode_again<const LEN: usize, const BYTES: usize>(
+pub(in crate::quant::kernel) fn encode_again<
+    const LEN: usize,
+    const BYTES: usize,
+    const COUNT: usize,
+>(
     codec: &dyn Codec,
     mut blocks: i32,
-    weights: &[[f32; LEN]; 8],
-    out: &mut [[u8; BYTES]; 8],
+    weights: &[[f32; LEN]; COUNT],
+    out: &mut [[u8; BYTES]; COUNT],
 ) {
     while blocks != 0 {
-        let i = blocks.trailing_zeros() as usize & 7;
+        let i = blocks.trailing_zeros() as usize % COUNT;
         codec.encode(&weights[i], LEN, None, &mut out[i]);
         blocks &= blocks - 1;
     }
@@ -201,7 +209,7 @@ macro_rules! across {
         )
     }};
 }
-pub(super) use across;
+pub(in crate::quant::kernel) use across;
 
 /// One over each scale; zero for zero.
 #[inline]

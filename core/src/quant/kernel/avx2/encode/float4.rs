@@ -134,32 +134,64 @@ pub(super) fn nvfp4(weights: &[f32], _row_len: usize, _importance: Option<&[f32]
         weights,
         out,
         |weights: &[[f32; 64]; 8], out: &mut [[u8; 36]; 8]| {
-            let mut codes = [[0; 8]; 4];
-            let mut halves = [[0.0; 8]; 4];
-            let mut unusual = 0;
-            for (g, (code, half)) in codes.iter_mut().zip(&mut halves).enumerate() {
-                let scale = _mm256_div_ps(group_magnitudes(weights, g), _mm256_set1_ps(6.0));
-                let fits = _mm256_cmp_ps::<_CMP_LT_OQ>(scale, _mm256_set1_ps(448.0));
-                unusual |= !_mm256_movemask_ps(fits) & 0xff;
-                let scale = scale_codes(scale);
-                *code = lanes(scale);
-                *half = spill(half_scales(scale));
-            }
+            let scales = GroupScales::of(weights);
             for (i, (block, weights)) in out.iter_mut().zip(weights).enumerate() {
-                for (place, codes) in block.iter_mut().zip(&codes) {
-                    *place = codes[i] as u8;
-                }
+                block[..4].copy_from_slice(&scales.bytes(i));
                 let mut pairs = [_mm256_setzero_si256(); 2];
                 for (g, pairs) in pairs.iter_mut().enumerate() {
                     let weights = &weights.as_chunks().0[g];
-                    *pairs = two_groups(weights, [halves[2 * g][i], halves[2 * g + 1][i]]);
+                    let [first, second] = [2 * g, 2 * g + 1].map(|g| scales.points(g, i));
+                    *pairs = two_groups(weights, [&first, &second]);
                 }
                 let [first, second] = pairs;
                 store32(&mut block[4..], ordered(_mm256_packus_epi16(first, second)));
             }
-            encode_again(&Nvfp4, unusual, weights, out);
+            encode_again(&Nvfp4, scales.unusual, weights, out);
         },
     );
+}
+
+/// The scales of the groups of eight blocks of `nvfp4`.
+pub(in crate::quant::kernel) struct GroupScales {
+    codes: [[u32; 8]; 4],
+    halves: [[f32; 8]; 4],
+    /// Blocks for the codec.
+    pub(in crate::quant::kernel) unusual: i32,
+}
+
+impl GroupScales {
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(in crate::quant::kernel) fn of(weights: &[[f32; 64]; 8]) -> Self {
+        let mut codes = [[0; 8]; 4];
+        let mut halves = [[0.0; 8]; 4];
+        let mut unusual = 0;
+        for (g, (code, half)) in codes.iter_mut().zip(&mut halves).enumerate() {
+            let scale = _mm256_div_ps(group_magnitudes(weights, g), _mm256_set1_ps(6.0));
+            let fits = _mm256_cmp_ps::<_CMP_LT_OQ>(scale, _mm256_set1_ps(448.0));
+            unusual |= !_mm256_movemask_ps(fits) & 0xff;
+            let scale = scale_codes(scale);
+            *code = lanes(scale);
+            *half = spill(half_scales(scale));
+        }
+        GroupScales {
+            codes,
+            halves,
+            unusual,
+        }
+    }
+
+    /// What stands at the start of a block.
+    #[inline]
+    pub(in crate::quant::kernel) fn bytes(&self, block: usize) -> [u8; 4] {
+        self.codes.map(|codes| codes[block] as u8)
+    }
+
+    /// The points halfway between each two magnitudes of a group of a block.
+    #[inline]
+    pub(in crate::quant::kernel) fn points(&self, group: usize, block: usize) -> [f32; 7] {
+        [0.5, 1.5, 2.5, 3.5, 5.0, 7.0, 10.0].map(|x: f32| x * self.halves[group][block])
+    }
 }
 
 /// The greatest magnitudes of one group of each of eight blocks.
@@ -219,18 +251,16 @@ fn half_scales(code: __m256i) -> __m256 {
 /// [`_mm256_packs_epi32`] gives.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn two_groups(weights: &[f32; 32], halves: [f32; 2]) -> __m256i {
+fn two_groups(weights: &[f32; 32], points: [&[f32; 7]; 2]) -> __m256i {
     let mut levels = [_mm256_setzero_si256(); 4];
-    let groups = weights.as_chunks::<16>().0.iter().zip(halves);
-    for (levels, (weights, half)) in levels.as_chunks_mut::<2>().0.iter_mut().zip(groups) {
-        // Halfway between each two values.
-        let points = [0.5, 1.5, 2.5, 3.5, 5.0, 7.0, 10.0].map(|x: f32| x * half);
+    let groups = weights.as_chunks::<16>().0.iter().zip(points);
+    for (levels, (weights, points)) in levels.as_chunks_mut::<2>().0.iter_mut().zip(groups) {
         for (level, x) in levels.iter_mut().zip(weights.as_chunks().0) {
             let x = _mm256_castps_si256(load(x));
             let magnitude = _mm256_castsi256_ps(magnitude_of(x));
             let mut code = _mm256_setzero_si256();
             for point in points {
-                let above = _mm256_cmp_ps::<_CMP_GT_OQ>(magnitude, _mm256_set1_ps(point));
+                let above = _mm256_cmp_ps::<_CMP_GT_OQ>(magnitude, _mm256_set1_ps(*point));
                 code = _mm256_sub_epi32(code, _mm256_castps_si256(above));
             }
             *level = _mm256_sign_epi32(code, x);

@@ -20,7 +20,11 @@ impl<const D: usize> Prices<D> {
     /// The prices `root * (scale * (2 * level + 1) - x)²`.
     #[inline]
     #[target_feature(enable = "avx2")]
-    pub(in crate::quant::kernel) fn of_magnitudes(magnitudes: &[f32; D], root: &[f32; D], scale: f32) -> Self {
+    pub(in crate::quant::kernel) fn of_magnitudes(
+        magnitudes: &[f32; D],
+        root: &[f32; D],
+        scale: f32,
+    ) -> Self {
         if let ([magnitudes], [root]) = (magnitudes.as_chunks().0, root.as_chunks().0) {
             return Self::of_eight(magnitudes, root, [scale, scale * 3.0, scale * 5.0]);
         }
@@ -36,7 +40,11 @@ impl<const D: usize> Prices<D> {
     /// The prices `cost * (value - x)²` of eight weights.
     #[inline]
     #[target_feature(enable = "avx2")]
-    pub(in crate::quant::kernel) fn of_eight(weights: &[f32; 8], cost: &[f32; 8], values: [f32; 3]) -> Self {
+    pub(in crate::quant::kernel) fn of_eight(
+        weights: &[f32; 8],
+        cost: &[f32; 8],
+        values: [f32; 3],
+    ) -> Self {
         let (x, cost) = (load(weights), load(cost));
         let [a, b, c] = values.map(|value| squared(_mm256_set1_ps(value), x, cost));
         // From a level in each register to a weight in each: a transposition in either half, where
@@ -66,7 +74,11 @@ impl<const D: usize> Prices<D> {
     /// The first of the neighbours in two rows that costs least.
     #[inline]
     #[target_feature(enable = "avx2")]
-    pub(in crate::quant::kernel) fn in_two_rows(&self, first: &[u16; ROW], second: &[u16; ROW]) -> u16 {
+    pub(in crate::quant::kernel) fn in_two_rows(
+        &self,
+        first: &[u16; ROW],
+        second: &[u16; ROW],
+    ) -> u16 {
         let costs = [self.costs(first), self.costs(second)];
         let least = least(_mm256_min_ps(costs[0], costs[1]));
         let found = equal(costs[0], least) | equal(costs[1], least) << ROW;

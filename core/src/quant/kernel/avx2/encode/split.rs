@@ -20,7 +20,10 @@ use super::registers::{above, load, store_words};
 const NEAR: f32 = 1.0 - 1.0 / 256.0;
 
 /// Every `step`-th of the splits of `len` weights with the same first place.
-pub(in crate::quant::kernel) const fn splits<const COUNT: usize>(len: u8, step: u8) -> [(u8, u8); COUNT] {
+pub(in crate::quant::kernel) const fn splits<const COUNT: usize>(
+    len: u8,
+    step: u8,
+) -> [(u8, u8); COUNT] {
     let mut splits = [(0, 0); COUNT];
     let (mut i, mut first) = (0, 0);
     while first <= len {
@@ -92,7 +95,10 @@ impl<T> Contest<T> {
 /// weight is NaN, or a cost is NaN or negative.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(in crate::quant::kernel) fn sorted<const N: usize>(weights: &[f32; N], cost: &[f32; N]) -> Option<[u8; N]> {
+pub(in crate::quant::kernel) fn sorted<const N: usize>(
+    weights: &[f32; N],
+    cost: &[f32; N],
+) -> Option<[u8; N]> {
     let (zero, lanes) = (
         _mm256_setzero_ps(),
         _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7),

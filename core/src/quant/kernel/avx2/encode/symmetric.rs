@@ -79,6 +79,13 @@ fn super_block(weights: &[f32; 256], inverse: f32, levels: &mut [u8], sums: &mut
         store32(levels, bytes);
         *part = sums_of_four(bytes);
     }
+    store_sums(parts, sums);
+}
+
+/// Writes the sums of each 16 levels of `q8_k`, given those of four.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(in crate::quant::kernel) fn store_sums(parts: [__m256i; 8], sums: &mut [u8]) {
     // Four sums of each half of each register become one.
     let [a, b, c, d, e, f, g, h] = parts;
     let first = _mm256_hadd_epi32(_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d));
@@ -152,7 +159,7 @@ fn cut(weights: &[f32; 32], inverse: f32, offset: f32) -> [__m256i; 4] {
 /// Sums of each four signed bytes.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn sums_of_four(bytes: __m256i) -> __m256i {
+pub(in crate::quant::kernel) fn sums_of_four(bytes: __m256i) -> __m256i {
     let pairs = _mm256_maddubs_epi16(_mm256_set1_epi8(1), bytes);
     _mm256_madd_epi16(pairs, _mm256_set1_epi16(1))
 }

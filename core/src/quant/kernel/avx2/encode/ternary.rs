@@ -156,30 +156,38 @@ pub(super) fn tq1_0(weights: &[f32], _row_len: usize, _importance: Option<&[f32]
                 for (levels, weights) in levels.iter_mut().zip(weights.as_chunks().0) {
                     *levels = trits(weights, inverse);
                 }
-                let [a, b, c, d, e, f, g, h] = levels;
-                store32(
-                    block,
-                    ordered(fraction(digit(digit(digit(digit(a, b), c), d), e))),
-                );
-                // 16 bytes of five digits, then 4 of four.
-                let (f, g, h) = (ordered(f), ordered(g), ordered(h));
-                let (f1, f2) = (_mm256_castsi256_si128(f), _mm256_extracti128_si256::<1>(f));
-                let (g1, g2) = (_mm256_castsi256_si128(g), _mm256_extracti128_si256::<1>(g));
-                let (h1, h2) = (_mm256_castsi256_si128(h), _mm256_extracti128_si256::<1>(h));
-                let wide = |low, high| _mm256_set_m128i(high, low);
-                let (b1, b2) = (h2, _mm_shuffle_epi32::<1>(h2));
-                let (b3, b4) = (_mm_shuffle_epi32::<2>(h2), _mm_shuffle_epi32::<3>(h2));
-                let five = digit(digit(wide(f1, b1), wide(f2, b2)), wide(g1, b3));
-                let five = digit(digit(five, wide(g2, b4)), wide(h1, _mm_setzero_si128()));
-                let bytes = fraction(five);
-                store16(&mut block[32..], _mm256_castsi256_si128(bytes));
-                let last = _mm_cvtsi128_si32(_mm256_extracti128_si256::<1>(bytes));
-                block[48..52].copy_from_slice(&last.to_le_bytes());
+                let [first @ .., f, g, h] = levels;
+                store32(block, ordered(fives(first)));
+                store_last([ordered(f), ordered(g), ordered(h)], &mut block[32..52]);
                 block[52..].copy_from_slice(&scale);
             }
             encode_again(&Tq1_0, unusual, weights, out);
         },
     );
+}
+
+/// Five digits to each byte.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(in crate::quant::kernel) fn fives([a, b, c, d, e]: [__m256i; 5]) -> __m256i {
+    fraction(digit(digit(digit(digit(a, b), c), d), e))
+}
+
+/// Writes the last 96 levels, in their order: 16 bytes of five digits, then 4 of four.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(in crate::quant::kernel) fn store_last([f, g, h]: [__m256i; 3], out: &mut [u8]) {
+    let (f1, f2) = (_mm256_castsi256_si128(f), _mm256_extracti128_si256::<1>(f));
+    let (g1, g2) = (_mm256_castsi256_si128(g), _mm256_extracti128_si256::<1>(g));
+    let (h1, h2) = (_mm256_castsi256_si128(h), _mm256_extracti128_si256::<1>(h));
+    let wide = |low, high| _mm256_set_m128i(high, low);
+    let (b1, b2) = (h2, _mm_shuffle_epi32::<1>(h2));
+    let (b3, b4) = (_mm_shuffle_epi32::<2>(h2), _mm_shuffle_epi32::<3>(h2));
+    let last = wide(h1, _mm_setzero_si128());
+    let bytes = fives([wide(f1, b1), wide(f2, b2), wide(g1, b3), wide(g2, b4), last]);
+    store16(out, _mm256_castsi256_si128(bytes));
+    let last = _mm_cvtsi128_si32(_mm256_extracti128_si256::<1>(bytes));
+    out[16..20].copy_from_slice(&last.to_le_bytes());
 }
 
 /// One more digit to the base 3 in each byte.
@@ -212,7 +220,9 @@ fn fraction(bytes: __m256i) -> __m256i {
 /// not fit.
 #[inline]
 #[target_feature(enable = "avx2,f16c")]
-fn scales<const LEN: usize>(weights: &[[f32; LEN]; 8]) -> ([[u8; 2]; 8], [f32; 8], i32) {
+pub(in crate::quant::kernel) fn scales<const LEN: usize>(
+    weights: &[[f32; LEN]; 8],
+) -> ([[u8; 2]; 8], [f32; 8], i32) {
     let magnitude = magnitudes(weights);
     let scale = _mm256_castsi256_ps(magnitude);
     let inverse = inverse_of(scale);

@@ -1,6 +1,7 @@
 //! Encoders that search, over registers of AVX-512: the search of each codec with other lanes.
 
 use super::super::lanes::Sixteen;
+use crate::quant::by_importance::{self, Searched};
 use crate::quant::{iq4_nl, iq4_xs, q2_k, q3_k, q4_k, q5_k, q6_k};
 
 /// A kernel is the search of a codec, compiled with the instructions.
@@ -26,4 +27,14 @@ kernels! {
     q6_k,
     iq4_nl,
     iq4_xs,
+}
+
+/// The kernel of a format that searches where there is importance, and only there.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(super) fn by_importance<F: Searched<BYTES>, const BYTES: usize>(
+    weights: &[f32],
+    importance: &[f32],
+    out: &mut [u8],
+) {
+    by_importance::encode::<F, Sixteen, BYTES>(weights, importance, out);
 }

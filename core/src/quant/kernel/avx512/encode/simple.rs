@@ -5,11 +5,13 @@
 
 use std::arch::x86_64::*;
 
-use crate::quant::kernel::avx2;
+use super::searches;
 use crate::quant::kernel::avx2::encode::affine::Fit;
 use crate::quant::kernel::avx2::encode::batch::*;
 use crate::quant::kernel::avx2::encode::float4::PowerScales;
-use crate::quant::{mxfp4::Mxfp4, q4_0::Q4_0, q4_1::Q4_1, q5_0::Q5_0, q5_1::Q5_1, q8_0::Q8_0};
+use crate::quant::{
+    mxfp4::Mxfp4, q4_0::Q4_0, q4_1::Q4_1, q5_0::Q5_0, q5_1::Q5_1, q8_0::Q8_0, q8_1::Q8_1,
+};
 
 /// The levels of a block.
 type Levels = [__m512i; 2];
@@ -24,16 +26,7 @@ pub(super) fn q8_0(weights: &[f32], _row_len: usize, _importance: Option<&[f32]>
         let scales = halves(scale).into_iter().zip(spill(inverse));
         for ((block, weights), (scale, inverse)) in out.iter_mut().zip(weights).zip(scales) {
             block[..2].copy_from_slice(&scale);
-            let inverse = _mm512_set1_ps(inverse);
-            let [low, high] = each_sixteen(weights, |x| {
-                let x = _mm512_mul_ps(x, inverse);
-                // The largest float below one half, with the sign of x: one bit of the first where
-                // the third has one, else one of the second.
-                let half = _mm512_set1_epi32(0.499_999_97_f32.to_bits().cast_signed());
-                let sign = _mm512_set1_epi32(i32::MIN);
-                let half = _mm512_ternarylogic_epi32::<0xca>(sign, _mm512_castps_si512(x), half);
-                _mm512_cvttps_epi32(_mm512_add_ps(x, _mm512_castsi512_ps(half)))
-            });
+            let [low, high] = rounded(weights, inverse);
             store16(&mut block[2..], _mm512_cvtepi32_epi8(low));
             store16(&mut block[18..], _mm512_cvtepi32_epi8(high));
         }
@@ -41,11 +34,40 @@ pub(super) fn q8_0(weights: &[f32], _row_len: usize, _importance: Option<&[f32]>
     });
 }
 
+/// Encodes as `q8_1`.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+pub(super) fn q8_1(weights: &[f32], _row_len: usize, _importance: Option<&[f32]>, out: &mut [u8]) {
+    each_batch(weights, out, |weights, out: &mut [[u8; 36]; 8]| {
+        let magnitude = magnitudes(weights);
+        let scale = _mm256_div_ps(_mm256_castsi256_ps(magnitude), _mm256_set1_ps(127.0));
+        let inverse = inverse_of(scale);
+        let mut sums = [_mm256_setzero_si256(); 8];
+        let scales = halves(scale).into_iter().zip(spill(inverse));
+        let places = out.iter_mut().zip(&mut sums);
+        for (((block, sum), weights), (scale, inverse)) in places.zip(weights).zip(scales) {
+            let [low, high] = rounded(weights, inverse);
+            block[..2].copy_from_slice(&scale);
+            store16(&mut block[4..], _mm512_cvtepi32_epi8(low));
+            store16(&mut block[20..], _mm512_cvtepi32_epi8(high));
+            let both = _mm512_add_epi32(low, high);
+            *sum = _mm256_add_epi32(
+                _mm512_castsi512_si256(both),
+                _mm512_extracti64x4_epi64::<1>(both),
+            );
+        }
+        let sum = _mm256_cvtepi32_ps(across!(_mm256_add_epi32, sums));
+        for (block, sum) in out.iter_mut().zip(halves(_mm256_mul_ps(sum, scale))) {
+            block[2..4].copy_from_slice(&sum);
+        }
+        encode_again(&Q8_1, unusual(magnitude, inverse), weights, out);
+    });
+}
+
 /// Encodes as `q4_0`.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-pub(super) fn q4_0(weights: &[f32], row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
-    if importance.is_some() {
-        return avx2::encode(&Q4_0, weights, row_len, importance, out);
+pub(super) fn q4_0(weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
+    if let Some(importance) = importance {
+        return searches::by_importance::<Q4_0, _>(weights, importance, out);
     }
     each_batch(weights, out, |weights, out: &mut [[u8; 18]; 8]| {
         let (peak, magnitude) = first_peaks(weights);
@@ -63,9 +85,9 @@ pub(super) fn q4_0(weights: &[f32], row_len: usize, importance: Option<&[f32]>, 
 
 /// Encodes as `q5_0`.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-pub(super) fn q5_0(weights: &[f32], row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
-    if importance.is_some() {
-        return avx2::encode(&Q5_0, weights, row_len, importance, out);
+pub(super) fn q5_0(weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
+    if let Some(importance) = importance {
+        return searches::by_importance::<Q5_0, _>(weights, importance, out);
     }
     each_batch(weights, out, |weights, out: &mut [[u8; 22]; 8]| {
         let (peak, magnitude) = first_peaks(weights);
@@ -83,9 +105,9 @@ pub(super) fn q5_0(weights: &[f32], row_len: usize, importance: Option<&[f32]>, 
 
 /// Encodes as `q4_1`.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-pub(super) fn q4_1(weights: &[f32], row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
-    if importance.is_some() {
-        return avx2::encode(&Q4_1, weights, row_len, importance, out);
+pub(super) fn q4_1(weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
+    if let Some(importance) = importance {
+        return searches::by_importance::<Q4_1, _>(weights, importance, out);
     }
     each_batch(weights, out, |weights, out: &mut [[u8; 20]; 8]| {
         let fit = Fit::of(weights, 15.0);
@@ -100,9 +122,9 @@ pub(super) fn q4_1(weights: &[f32], row_len: usize, importance: Option<&[f32]>, 
 
 /// Encodes as `q5_1`.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-pub(super) fn q5_1(weights: &[f32], row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
-    if importance.is_some() {
-        return avx2::encode(&Q5_1, weights, row_len, importance, out);
+pub(super) fn q5_1(weights: &[f32], _row_len: usize, importance: Option<&[f32]>, out: &mut [u8]) {
+    if let Some(importance) = importance {
+        return searches::by_importance::<Q5_1, _>(weights, importance, out);
     }
     each_batch(weights, out, |weights, out: &mut [[u8; 24]; 8]| {
         let fit = Fit::of(weights, 31.0);
@@ -154,6 +176,22 @@ fn each_sixteen(weights: &[f32; 32], level: impl Fn(__m512) -> __m512i) -> Level
         *place = level(unsafe { _mm512_loadu_ps(x.as_ptr()) });
     }
     levels
+}
+
+/// Levels of 8 bits, halves rounded away from zero.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn rounded(weights: &[f32; 32], inverse: f32) -> Levels {
+    let inverse = _mm512_set1_ps(inverse);
+    each_sixteen(weights, |x| {
+        let x = _mm512_mul_ps(x, inverse);
+        // The largest float below one half, with the sign of x: one bit of the first where the
+        // third has one, else one of the second.
+        let half = _mm512_set1_epi32(0.499_999_97_f32.to_bits().cast_signed());
+        let sign = _mm512_set1_epi32(i32::MIN);
+        let half = _mm512_ternarylogic_epi32::<0xca>(sign, _mm512_castps_si512(x), half);
+        _mm512_cvttps_epi32(_mm512_add_ps(x, _mm512_castsi512_ps(half)))
+    })
 }
 
 /// The whole part of each weight above the minimum in units of the scale, plus an offset.

@@ -110,7 +110,11 @@ fn parts(sums: &Sums, first: usize, second: usize) -> [__m512; 3] {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn product([a, b, c]: [__m512; 3], [v, w, x]: [__m512; 3]) -> __m512 {
-    let (a, b, c) = (_mm512_mul_ps(a, v), _mm512_mul_ps(b, w), _mm512_mul_ps(c, x));
+    let (a, b, c) = (
+        _mm512_mul_ps(a, v),
+        _mm512_mul_ps(b, w),
+        _mm512_mul_ps(c, x),
+    );
     _mm512_add_ps(_mm512_add_ps(a, b), c)
 }
 
@@ -118,6 +122,10 @@ fn product([a, b, c]: [__m512; 3], [v, w, x]: [__m512; 3]) -> __m512 {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn square([a, b, c]: [__m512; 3], [v, w, x]: [__m512; 3]) -> __m512 {
-    let (a, b, c) = (_mm512_mul_ps(a, v), _mm512_mul_ps(b, w), _mm512_mul_ps(c, x));
+    let (a, b, c) = (
+        _mm512_mul_ps(a, v),
+        _mm512_mul_ps(b, w),
+        _mm512_mul_ps(c, x),
+    );
     product([a, b, c], [v, w, x])
 }
