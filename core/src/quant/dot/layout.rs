@@ -8,6 +8,13 @@ use super::STEP;
 
 /// An order of the 256 elements of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(
+    not(any(test, target_arch = "x86_64")),
+    expect(
+        dead_code,
+        reason = "only kernels ask for an order, and these are of x86-64"
+    )
+)]
 pub(crate) enum Layout {
     /// As they come.
     Natural,
