@@ -48,7 +48,19 @@ const EMPTY: Step = Step {
 /// greatest is between 1 and 2 and no product leaves the range of `float32`.
 pub(super) fn prepare(partner: &dyn Codec, x: &[f64], layout: Layout) -> (Vec<Step>, f64) {
     let elements = layout.elements();
-    let steps = x.chunks(STEP).map(|x| step(partner, x, layout, &elements));
+    let mut floats = vec![0f32; x.len().next_multiple_of(STEP)];
+    for (float, x) in floats.iter_mut().zip(x) {
+        *float = *x as f32;
+    }
+    // All at once: encoders take several blocks at a time.
+    let (of_all, size) = match partner.dtype() {
+        DTypeName::Q8K => (STEP, partner.block_bytes()),
+        _ => (GROUP, GROUPS * partner.block_bytes()),
+    };
+    let mut blocks = vec![0; floats.len() / STEP * size];
+    kernel::encode(partner, &floats, of_all, None, &mut blocks);
+    let pieces = floats.as_chunks().0.iter().zip(blocks.chunks_exact(size));
+    let steps = pieces.map(|(floats, blocks)| step(partner, floats, blocks, layout, &elements));
     let mut steps: Vec<Step> = steps.collect();
     let scales = || steps.iter().flat_map(|step| step.scales);
     let greatest = scales().filter(|scale| scale.is_finite());
@@ -68,23 +80,30 @@ pub(super) fn prepare(partner: &dyn Codec, x: &[f64], layout: Layout) -> (Vec<St
     (steps, factor)
 }
 
-fn step(partner: &dyn Codec, x: &[f64], layout: Layout, elements: &[u8; STEP]) -> Step {
-    let mut floats = [0f32; STEP];
-    for (float, x) in floats.iter_mut().zip(x) {
-        *float = *x as f32;
-    }
+fn step(
+    partner: &dyn Codec,
+    floats: &[f32; STEP],
+    blocks: &[u8],
+    layout: Layout,
+    elements: &[u8; STEP],
+) -> Step {
     let (levels, scales) = match partner.dtype() {
-        DTypeName::Q8K => whole(partner, &floats),
-        _ => groups(partner, &floats),
+        DTypeName::Q8K => whole(floats, blocks),
+        _ => groups(floats, blocks),
     };
     let mut step = EMPTY;
     step.scales = scales;
     for (total, levels) in step.totals.iter_mut().zip(levels.as_chunks::<HALF>().0) {
         *total = levels.iter().map(|level| i16::from(*level)).sum();
     }
-    let places = step.levels.as_flattened_mut().iter_mut();
-    for (place, element) in places.zip(elements) {
-        *place = levels[usize::from(*element)];
+    let places = step.levels.as_flattened_mut();
+    match layout {
+        Layout::Natural => places.copy_from_slice(&levels),
+        _ => {
+            for (place, element) in places.iter_mut().zip(elements) {
+                *place = levels[usize::from(*element)];
+            }
+        }
     }
     step.columns = columns(&step.levels, layout);
     step
@@ -97,37 +116,41 @@ fn step(partner: &dyn Codec, x: &[f64], layout: Layout, elements: &[u8; STEP]) -
 fn columns(levels: &[[i8; GROUP]; GROUPS], layout: Layout) -> [Columns; 2] {
     let mut columns = [[0; GROUP / 2]; 2];
     for (row, levels) in levels.iter().enumerate() {
-        for (i, pair) in levels.as_chunks::<2>().0.iter().enumerate() {
-            let place = match layout {
-                // The first four and the second four places of a block are added, and the other
-                // two blocks of the half step stand beside them.
-                Layout::Halves => i / 8 * 8 + row / 2 % 2 * 4 + i % 4,
-                _ => i,
-            };
-            columns[row / 4][place] += i16::from(pair[0]) + i16::from(pair[1]);
+        let sums: Columns =
+            std::array::from_fn(|i| i16::from(levels[2 * i]) + i16::from(levels[2 * i + 1]));
+        let columns = &mut columns[row / 4];
+        match layout {
+            // The first four and the second four places of a block are added, and the other two
+            // blocks of the half step stand beside them.
+            Layout::Halves => {
+                for (i, sum) in sums.into_iter().enumerate() {
+                    columns[i / 8 * 8 + row / 2 % 2 * 4 + i % 4] += sum;
+                }
+            }
+            _ => {
+                for (column, sum) in columns.iter_mut().zip(sums) {
+                    *column += sum;
+                }
+            }
         }
     }
     columns
 }
 
 /// Levels and scales by `q8_0` or `q8_1`, which begin with the scale and end with the levels.
-fn groups(partner: &dyn Codec, floats: &[f32; STEP]) -> ([i8; STEP], [f32; GROUPS]) {
-    let size = partner.block_bytes();
-    let mut blocks = vec![0; GROUPS * size];
-    kernel::encode(partner, floats, GROUP, None, &mut blocks);
+fn groups(floats: &[f32; STEP], blocks: &[u8]) -> ([i8; STEP], [f32; GROUPS]) {
     let (mut levels, mut scales) = ([0; STEP], [0.0; GROUPS]);
-    for (g, block) in blocks.chunks_exact(size).enumerate() {
+    let blocks = blocks.chunks_exact(blocks.len() / GROUPS);
+    for (g, (block, floats)) in blocks.zip(floats.chunks_exact(GROUP)).enumerate() {
         let scale = float16::to_f32(u16::from_le_bytes([block[0], block[1]]));
-        scales[g] = of_finite(scale, &floats[g * GROUP..][..GROUP]);
-        read(&block[size - GROUP..], &mut levels[g * GROUP..]);
+        scales[g] = of_finite(scale, floats);
+        read(&block[block.len() - GROUP..], &mut levels[g * GROUP..]);
     }
     (levels, scales)
 }
 
 /// Levels and scale by `q8_k`: the scale, the levels, then sums.
-fn whole(partner: &dyn Codec, floats: &[f32; STEP]) -> ([i8; STEP], [f32; GROUPS]) {
-    let mut block = vec![0; partner.block_bytes()];
-    kernel::encode(partner, floats, STEP, None, &mut block);
+fn whole(floats: &[f32; STEP], block: &[u8]) -> ([i8; STEP], [f32; GROUPS]) {
     let scale = f32::from_le_bytes([block[0], block[1], block[2], block[3]]);
     let mut levels = [0; STEP];
     read(&block[4..][..STEP], &mut levels);
