@@ -40,7 +40,8 @@ pub(super) fn q2_k(blocks: &[u8], steps: &[Step]) -> f32 {
         let mut all = _mm256_setzero_si256();
         for (n, packed) in levels.as_chunks().0.iter().enumerate() {
             let mut packed = load32(packed);
-            for g in 4 * n..4 * n + 4 {
+            for k in 0..4 {
+                let g = 4 * n + k;
                 let levels = _mm256_and_si256(packed, _mm256_set1_epi8(3));
                 all = add_group(all, levels, &y.levels[g], scale_of(scales, &places[g]));
                 packed = _mm256_srli_epi16(packed, 2);
