@@ -3,7 +3,7 @@
 //! One pool, made at first use and again when the limit changes or the process has forked: the threads of a
 //! pool do not exist in a child, and waiting for them would never end.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -59,9 +59,15 @@ pub fn set_num_threads(n: u32) -> Result<()> {
 /// Threads that long work is spread over.
 pub fn get_num_threads() -> u32 {
     match STATE.lock().unwrap_or_else(PoisonError::into_inner).limit {
-        0 => std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
+        0 => cores(),
         limit => limit,
     }
+}
+
+/// Cores that this process may use. Asked for once: the system is asked through files, and every piece of work wants to know.
+fn cores() -> u32 {
+    static CORES: OnceLock<u32> = OnceLock::new();
+    *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, |n| n.get() as u32))
 }
 
 /// Runs what makes up so much work: in the pool when it is worth it, here otherwise.

@@ -1,28 +1,27 @@
 //! Matrices, whose rows are multiplied several at a time where they stand one after another.
 
 use tenspan::quant::CODECS;
-use tenspan::{DType, DTypeName, Tensor, dot, from_bytes, matvec};
+use tenspan::{DType, DTypeName, Result, Tensor, dot, from_bytes, matvec};
 
 use super::support::{finite_blocks, vector};
 
 /// More than are multiplied at a time, and not a multiple of that.
 const ROWS: u64 = 37;
 
-fn floats(seed: u64, shape: &[u64]) -> Tensor {
+fn floats(seed: u64, shape: &[u64]) -> Result<Tensor> {
     let len: u64 = shape.iter().product();
     let bytes: Vec<u8> = vector(seed, len as usize)
         .into_iter()
         .flat_map(|x| (x as f32).to_le_bytes())
         .collect();
-    from_bytes(&bytes, shape, DType::F32).unwrap()
+    from_bytes(&bytes, shape, DType::F32)
 }
 
 /// Checks the products of each row and each vector against those of the two alone.
-fn check(w: &Tensor, x: &Tensor) {
-    let products = matvec(w, x, None).unwrap();
+fn check(w: &Tensor, x: &Tensor) -> Result<()> {
+    let products = matvec(w, x, None)?;
     let got: Vec<f32> = products
-        .bytes()
-        .unwrap()
+        .bytes()?
         .as_chunks()
         .0
         .iter()
@@ -31,13 +30,14 @@ fn check(w: &Tensor, x: &Tensor) {
     let rows = w.shape()[0];
     assert_eq!(products.shape(), [x.shape()[0], rows]);
     for (v, got) in got.chunks(rows as usize).enumerate() {
-        let x = x.select(0, v as i64).unwrap();
+        let x = x.select(0, v as i64)?;
         for (row, got) in got.iter().enumerate() {
-            let row = w.select(0, row as i64).unwrap();
-            let alone = dot(&row, &x).unwrap() as f32;
+            let row = w.select(0, row as i64)?;
+            let alone = dot(&row, &x)? as f32;
             assert_eq!(*got, alone, "{:?} {:?}", w.dtype(), w.shape());
         }
     }
+    Ok(())
 }
 
 #[test]
@@ -49,25 +49,30 @@ fn each_row_meets_each_vector() {
         let dtype = DType::Known(codec.dtype());
         let w = from_bytes(&blocks, &[ROWS, n], dtype).unwrap();
         for batch in [1, 3] {
-            let x = floats(12, &[batch, n]);
-            check(&w, &x);
-            check(&w.rows(3, 20).unwrap(), &x);
-            check(&w.slice(0, None, None, 2).unwrap(), &x);
-            check(&w.slice(0, None, None, -1).unwrap(), &x);
-            check(&w.rows(5, 6).unwrap(), &x);
+            let x = floats(12, &[batch, n]).unwrap();
+            check(&w, &x).unwrap();
+            check(&w.rows(3, 20).unwrap(), &x).unwrap();
+            check(&w.slice(0, None, None, 2).unwrap(), &x).unwrap();
+            check(&w.slice(0, None, None, -1).unwrap(), &x).unwrap();
+            check(&w.rows(5, 6).unwrap(), &x).unwrap();
         }
         // The second block of each row: rows that do not end where the next begins.
-        let x = floats(13, &[2, n / 2]);
-        check(&w.slice(1, Some(n as i64 / 2), None, 1).unwrap(), &x);
+        let x = floats(13, &[2, n / 2]).unwrap();
+        check(&w.slice(1, Some(n as i64 / 2), None, 1).unwrap(), &x).unwrap();
     }
 }
 
 #[test]
 fn plain_rows_may_stand_anywhere() {
     for dtype in [DTypeName::Float32, DTypeName::Bfloat16, DTypeName::Int16] {
-        let w = tenspan::cast(&floats(14, &[ROWS, 19]), DType::Known(dtype), None).unwrap();
-        check(&w, &floats(15, &[2, 19]));
-        check(&w.slice(1, None, None, 2).unwrap(), &floats(15, &[2, 10]));
-        check(&w.transpose().unwrap(), &floats(16, &[2, ROWS]));
+        let w =
+            tenspan::cast(&floats(14, &[ROWS, 19]).unwrap(), DType::Known(dtype), None).unwrap();
+        check(&w, &floats(15, &[2, 19]).unwrap()).unwrap();
+        check(
+            &w.slice(1, None, None, 2).unwrap(),
+            &floats(15, &[2, 10]).unwrap(),
+        )
+        .unwrap();
+        check(&w.transpose().unwrap(), &floats(16, &[2, ROWS]).unwrap()).unwrap();
     }
 }
