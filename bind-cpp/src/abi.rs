@@ -11,6 +11,8 @@
     reason = "called from C++ only; the rules are in the module of the caller, abi.hpp"
 )]
 
+mod memory;
+
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -19,8 +21,7 @@ use tenspan_core::abi::layout::{ByteArray, RawAny, SafeCall};
 use tenspan_core::abi::{closure, failure, types};
 use tenspan_core::error::{Error, ErrorKind, Result};
 use tenspan_core::generated::dispatch::METHODS;
-use tenspan_core::value::{Any, AnyView, Args, Complex, FromAny, IntoAny, Kind};
-use tenspan_core::{DType, Tensor, from_memory};
+use tenspan_core::value::{Any, AnyView, Args, Complex, FromAny, IntoAny};
 
 /// What the headers compare before their first call.
 pub const ABI_VERSION: u32 = 1;
@@ -227,120 +228,6 @@ pub extern "C" fn tenspan_type_name(type_index: i32) -> ByteArray {
     }
 }
 
-/// What [`tenspan_tensor_info`] tells.
-#[repr(C)]
-pub struct TensorInfo {
-    /// First element; null when the tensor has no memory.
-    data: *mut u8,
-    /// `ndim` lengths, as long-lived as the tensor.
-    shape: *const u64,
-    /// `ndim` strides in bytes, as long-lived as the tensor.
-    strides: *const i64,
-    /// Number of elements.
-    size: u64,
-    /// Bytes of the packed elements.
-    nbytes: u64,
-    /// The dtype, a plain value.
-    dtype: RawAny,
-    ndim: u32,
-    readonly: bool,
-    contiguous: bool,
-}
-
-/// Describes a tensor that [`tenspan_tensor`] or a call returned.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tenspan_tensor_info(value: *const RawAny, info: *mut TensorInfo) -> c_int {
-    guarded(std::ptr::null_mut(), || {
-        // SAFETY: the caller passes a valid value that lives during the call.
-        let view = unsafe { viewed(value) };
-        let tensor = tensor_of(&view)?;
-        let told = TensorInfo {
-            data: tensor.data_ptr() as *mut u8,
-            shape: tensor.shape().as_ptr(),
-            strides: tensor.strides().as_ptr(),
-            size: tensor.size(),
-            nbytes: tensor.nbytes(),
-            dtype: Any::dtype(tensor.dtype()).into_raw(),
-            ndim: tensor.ndim(),
-            readonly: tensor.readonly(),
-            contiguous: tensor.is_contiguous(),
-        };
-        // SAFETY: the caller passes room for one `TensorInfo`.
-        unsafe { info.write(told) };
-        Ok(Any::NONE)
-    })
-}
-
-/// A tensor value of any origin as one that [`tenspan_tensor_info`] describes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tenspan_tensor(value: *const RawAny, result: *mut RawAny) -> c_int {
-    guarded(result, || {
-        // SAFETY: the caller passes a valid value that lives during the call.
-        let view = unsafe { viewed(value) };
-        Ok(tensor_of(&view)?.into_any())
-    })
-}
-
-/// Memory of the caller, for [`tenspan_tensor_from_memory`].
-#[repr(C)]
-pub struct Memory {
-    /// First element.
-    data: *mut u8,
-    /// `ndim` lengths.
-    shape: *const u64,
-    /// `ndim` strides in bytes; null when the elements are packed.
-    strides: *const i64,
-    /// The dtype, a plain value.
-    dtype: RawAny,
-    /// What `deleter` is called with, once: when the last tensor over the memory goes, or on failure.
-    owner: *mut c_void,
-    deleter: Deleter,
-    ndim: u32,
-    readonly: bool,
-}
-
-/// A tensor over memory of the caller.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tenspan_tensor_from_memory(
-    memory: *const Memory,
-    result: *mut RawAny,
-) -> c_int {
-    // SAFETY: the caller passes the address of a description that lives during the call.
-    let memory = unsafe { &*memory };
-    let keeper = Held {
-        address: memory.owner,
-        deleter: memory.deleter,
-    };
-    guarded(result, move || {
-        // SAFETY: the caller passes a valid value.
-        let view = unsafe { AnyView::from_raw(memory.dtype) };
-        let dtype = DType::from_any(&view)?
-            .ok_or_else(|| Error::new(ErrorKind::TypeError, "a dtype is wanted"))?;
-        if dtype.is_opaque() {
-            let message =
-                format!("memory of {dtype} cannot be described: the layout of its type is unknown");
-            return Err(Error::new(ErrorKind::DTypeMismatch, message));
-        }
-        // SAFETY: the caller passes `ndim` lengths.
-        let dims = unsafe { list(memory.shape, memory.ndim) };
-        // SAFETY: the caller passes `ndim` strides, or null.
-        let given =
-            (!memory.strides.is_null()).then(|| unsafe { list(memory.strides, memory.ndim) });
-        // SAFETY: the caller vouches for all elements until the keeper goes, which any thread may do.
-        let tensor = unsafe {
-            from_memory(
-                memory.data,
-                dtype,
-                dims,
-                given,
-                memory.readonly,
-                Box::new(keeper),
-            )
-        };
-        Ok(tensor?.into_any())
-    })
-}
-
 /// Something of the caller's, freed with its own function.
 struct Held {
     address: *mut c_void,
@@ -364,16 +251,6 @@ fn guarded(result: *mut RawAny, body: impl FnOnce() -> Result<Any>) -> c_int {
     unsafe { closure::finish(catch_unwind(AssertUnwindSafe(body)), result) }
 }
 
-fn tensor_of(view: &AnyView<'_>) -> Result<Tensor> {
-    match view.kind() {
-        Kind::Tensor(tensor) => Ok(tensor),
-        _ => Err(Error::new(
-            ErrorKind::TypeError,
-            format!("a tensor is wanted, found {}", view.type_name()),
-        )),
-    }
-}
-
 /// # Safety
 /// `size` bytes at `data` can be read as long as `'a`, or `size` is 0.
 unsafe fn bytes<'a>(data: *const u8, size: usize) -> &'a [u8] {
@@ -382,14 +259,4 @@ unsafe fn bytes<'a>(data: *const u8, size: usize) -> &'a [u8] {
     }
     // SAFETY: the caller says so.
     unsafe { std::slice::from_raw_parts(data, size) }
-}
-
-/// # Safety
-/// `count` numbers stand at `start` as long as `'a`, or `count` is 0.
-unsafe fn list<'a, T>(start: *const T, count: u32) -> &'a [T] {
-    if count == 0 || start.is_null() {
-        return &[];
-    }
-    // SAFETY: the caller says so.
-    unsafe { std::slice::from_raw_parts(start, count as usize) }
 }

@@ -52,6 +52,7 @@ pub use tensor::compare::{quantization_error, quantization_errors};
 pub use tensor::copy::copy;
 pub use tensor::dequantize::dequantize;
 pub use tensor::quantize::quantize;
+pub use tensor::typed::Element;
 pub use tensor::validate::validate;
 pub use threads::{get_num_threads, set_num_threads};
 
@@ -59,3 +60,8 @@ pub use threads::{get_num_threads, set_num_threads};
 pub fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
 }
+
+/// The programs of the guide that are in Rust.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/memory.md")]
+struct MemoryGuide;

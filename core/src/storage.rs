@@ -12,6 +12,7 @@ use std::any::Any as StdAny;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
+use bytemuck::Pod;
 use memmap2::{MmapMut, MmapOptions};
 
 use crate::error::{Error, ErrorKind, Result};
@@ -137,6 +138,25 @@ impl Storage {
             readonly,
             Keeper::Foreign(keeper),
         )
+    }
+
+    /// The elements of a vector, which is taken over.
+    pub fn from_vec<T: Pod + Send + Sync>(mut values: Vec<T>) -> Storage {
+        let len = size_of_val(values.as_slice());
+        let start = values.as_mut_ptr().cast();
+        // SAFETY: the elements of a vector stay where they are when it moves, any bytes are such elements, and nobody
+        // reaches them through the keeper.
+        unsafe { Storage::foreign(start, len, false, Box::new(values)) }
+    }
+
+    /// The elements of something that owns them and lets them only be read.
+    pub fn from_owner<T: Pod, O: AsRef<[T]> + Send + Sync + 'static>(owner: O) -> Storage {
+        let owner = Box::new(owner);
+        let values: &[T] = (*owner).as_ref();
+        let (start, len) = (values.as_ptr(), size_of_val(values));
+        // SAFETY: the slice is borrowed from the box, which stays as it is until the storage drops it; nobody reaches it
+        // before. It is read from any thread, which `Sync` allows, and not written.
+        unsafe { Storage::foreign(start.cast_mut().cast(), len, true, owner) }
     }
 
     /// No bytes at all: for tensors that are only planned.

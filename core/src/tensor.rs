@@ -1,7 +1,7 @@
 //! Elements of one dtype in memory, reached by a shape and by strides in bytes.
 //!
 //! The main type is [`Tensor`], a counted handle. Views share storage and keep it alive. What tensors
-//! are made from is in [`build`] and [`list`]; how elements move between them in [`copy`](mod@copy) and [`cast`](mod@cast), into
+//! are made from is in [`build`], [`list`] and [`typed`]; how elements move between them in [`copy`](mod@copy) and [`cast`](mod@cast), into
 //! blocks and out of them in [`quantize`](mod@quantize) and [`dequantize`](mod@dequantize); what is wrong with them in
 //! [`compare`] and [`validate`](mod@validate).
 
@@ -17,6 +17,7 @@ pub mod quantize;
 pub(crate) mod rows;
 mod strict;
 mod tolist;
+pub mod typed;
 pub mod validate;
 mod view;
 

@@ -91,6 +91,18 @@ pub fn describe(tensor: &Tensor) -> Result<DLTensor> {
         return Err(Error::new(ErrorKind::BufferError, message));
     }
     let item = tensor.dtype().block_bytes() as i64;
+    let row_is_packed = match (tensor.shape(), tensor.strides()) {
+        ([.., n], [.., stride]) => *n <= tensor.dtype().block_len() || *stride == item,
+        _ => true,
+    };
+    if tensor.dtype().is_quantized() && !tensor.is_empty() && !row_is_packed {
+        let message = format!(
+            "DLPack is told the bytes of rows, but the blocks of {} do not stand side by side: its strides are {:?}",
+            tensor.describe(),
+            tensor.strides()
+        );
+        return Err(Error::new(ErrorKind::BufferError, message));
+    }
     let lengths = tensor.shape().iter();
     let mut strides = lengths.zip(tensor.strides());
     if tensor.dtype().is_plain() && strides.any(|(n, stride)| *n > 1 && stride % item != 0) {
@@ -144,6 +156,16 @@ pub struct Managed(Handed);
 unsafe impl Send for Managed {}
 // SAFETY: as above; nothing is read through a shared reference.
 unsafe impl Sync for Managed {}
+
+impl Managed {
+    /// Takes over what somebody hands over.
+    ///
+    /// # Safety
+    /// The address is of a valid structure of its kind that nobody else takes over, and whose deleter any thread may call.
+    pub unsafe fn take(handed: Handed) -> Managed {
+        Managed(handed)
+    }
+}
 
 impl Drop for Managed {
     fn drop(&mut self) {
@@ -371,6 +393,27 @@ mod tests {
         let blocks = zeros(&[2, 64], DType::Q8_0).unwrap();
         let back = take(export(&blocks, false).unwrap()).unwrap();
         assert_eq!((back.dtype(), back.shape()), (DType::U8, &[2, 68][..]));
+    }
+
+    #[test]
+    fn blocks_with_gaps_between_them_are_refused() {
+        let bytes = from_bytes(&[0; 144], &[144], DType::U8).unwrap();
+        let over = |shape: &[u64], strides: &[i64]| {
+            Tensor::new(
+                bytes.storage().clone(),
+                0,
+                DType::Q4_0,
+                shape,
+                Some(strides),
+            )
+            .unwrap()
+        };
+        let refused = export(&over(&[64], &[36]), false);
+        assert_eq!(refused.unwrap_err().kind(), ErrorKind::BufferError);
+        for (shape, strides) in [(&[2, 32], &[72, 36]), (&[2, 64], &[72, 18])] {
+            let back = take(export(&over(shape, strides), false).unwrap()).unwrap();
+            assert_eq!(back.strides(), [72, 1]);
+        }
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod copy;
 mod dtype;
 mod file;
 mod library;
+mod memory;
 mod metadata;
 mod product;
 mod quant;

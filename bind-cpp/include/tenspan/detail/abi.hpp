@@ -97,6 +97,9 @@ tenspan_byte_array tenspan_type_name(std::int32_t type_index);
 int tenspan_tensor(const tenspan_any* value, tenspan_any* result);
 int tenspan_tensor_info(const tenspan_any* value, tenspan_info* info);
 int tenspan_tensor_from_memory(const tenspan_memory* memory, tenspan_any* result);
+int tenspan_dlpack_export(const tenspan_any* value, bool legacy, void** managed);
+int tenspan_dlpack_import(void* managed, bool legacy, tenspan_any* result);
+void tenspan_dlpack_delete(void* managed, bool legacy);
 
 }  // extern "C"
 

@@ -2,35 +2,54 @@
 /// Definitions of the members of Tensor that make one, where the class is complete.
 #pragma once
 
+#include <initializer_list>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
 #include <tenspan/detail/tensor.hpp>
 #include <tenspan/tensor.hpp>
 
 TENSPAN_BEGIN_NAMESPACE
 namespace detail {
 
-/// Whatever owns memory of a tensor, and how it is given back.
-struct Owner {
-  void* data;
-  std::function<void(void*)> deleter;
-
-  static void drop(void* owner) {
-    const std::unique_ptr<Owner> owned(static_cast<Owner*>(owner));
-    if (owned->deleter) {
-      owned->deleter(owned->data);
-    }
-  }
-};
-
-inline Tensor Members<Tensor>::from_pointer(void* data, const Sequence<std::uint64_t>& shape, const DType& dtype,
-                                            const Sequence<std::int64_t>& strides, std::function<void(void*)> deleter) {
-  void* owner = new Owner{data, std::move(deleter)};
-  return over(data, shape.items(), dtype.any().raw(), strides.items(), false, owner, &Owner::drop).as<Tensor>();
+template <class T>
+DType dtype_of_elements() {
+  return plain(type_index::dtype, dtype_of<std::remove_cv_t<T>>()).template as<DType>();
 }
 
-inline Tensor Members<Tensor>::from_pointer(const void* data, const Sequence<std::uint64_t>& shape, const DType& dtype,
-                                            const Sequence<std::int64_t>& strides, std::function<void(void*)> deleter) {
-  void* owner = new Owner{const_cast<void*>(data), std::move(deleter)};
-  return over(data, shape.items(), dtype.any().raw(), strides.items(), true, owner, &Owner::drop).as<Tensor>();
+template <class T, class Deleter>
+Tensor Members<Tensor>::from_pointer(T* data, const Sequence<std::uint64_t>& shape, const DType& dtype,
+                                     const Sequence<std::int64_t>& strides, Deleter&& deleter) {
+  using Owned = Owner<T, std::decay_t<Deleter>>;
+  Owned* owner = new Owned(data, std::forward<Deleter>(deleter));
+  return over(data, shape.items(), dtype.any().raw(), strides.items(), std::is_const_v<T>, owner, &Owned::drop).template as<Tensor>();
+}
+
+template <class T, std::enable_if_t<is_element<std::remove_cv_t<T>>, int>>
+Tensor Members<Tensor>::from_pointer(T* data, const Sequence<std::uint64_t>& shape) {
+  return from_pointer(data, shape, dtype_of_elements<T>());
+}
+
+template <class View, class Deleter, std::enable_if_t<is_mdspan<View>::value, int>>
+Tensor Members<Tensor>::from_mdspan(const View& view, Deleter&& deleter) {
+  using T = typename View::element_type;
+  static_assert(is_element<std::remove_cv_t<T>>, "no dtype has elements of this type");
+  const Dimensions dimensions = dimensions_of(view);
+  return from_pointer(view.data_handle(), dimensions.shape, dtype_of_elements<T>(), dimensions.strides,
+                      std::forward<Deleter>(deleter));
+}
+
+inline Tensor Members<Tensor>::from_dlpack(DLManagedTensorVersioned* managed) { return imported(managed, false).as<Tensor>(); }
+
+inline Tensor Members<Tensor>::from_dlpack(DLManagedTensor* managed) { return imported(managed, true).as<Tensor>(); }
+
+template <class Managed>
+Tensor Members<Tensor>::from_dlpack(std::unique_ptr<Managed, DropDLPack>&& managed) {
+  Tensor tensor = from_dlpack(managed.get());
+  static_cast<void>(managed.release());
+  return tensor;
 }
 
 template <class T>
@@ -53,16 +72,22 @@ struct is_vector : std::false_type {};
 template <class T>
 struct is_vector<std::vector<T>> : std::true_type {};
 
+template <class T>
+struct is_braced : std::false_type {};
+template <class T>
+struct is_braced<std::initializer_list<T>> : std::true_type {};
+
 template <class Source>
 Tensor Members<Tensor>::from(Source&& source) {
   using Range = std::remove_reference_t<Source>;
-  using Element = element_of<Range>;
-  if constexpr (std::is_same_v<std::remove_cv_t<Range>, std::initializer_list<std::remove_cv_t<Element>>>) {
-    return from_vector(std::vector<std::remove_cv_t<Element>>(source));
+  if constexpr (is_mdspan<std::decay_t<Source>>::value) {
+    return from_mdspan(source);
+  } else if constexpr (is_braced<std::remove_cv_t<Range>>::value) {
+    return from_vector(std::vector<typename Range::value_type>(source));
   } else if constexpr (!std::is_lvalue_reference_v<Source> && is_vector<Range>::value) {
     return from_vector(std::move(source));
   } else {
-    return from_span(span<Element>(std::data(source), std::size(source)));
+    return from_span(span<element_of<Range>>(std::data(source), std::size(source)));
   }
 }
 
@@ -81,7 +106,7 @@ template <class Source, std::enable_if_t<detail::is_memory<Source>::value, int> 
   if (is_given && (!dtype || given.dtype() == *dtype)) {
     return given;
   }
-  return cast(given, dtype ? *dtype : detail::plain(detail::type_index::dtype, detail::dtype_of<Element>()).template as<DType>());
+  return cast(given, dtype ? *dtype : detail::dtype_of_elements<Element>());
 }
 
 TENSPAN_END_NAMESPACE

@@ -2,7 +2,8 @@
 /// The handwritten members of Tensor: its memory as C++ sees it, and memory of C++ as tensors.
 #pragma once
 
-#include <functional>
+#include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -10,7 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include <tenspan/detail/dlpack.hpp>
 #include <tenspan/detail/dtype.hpp>
+#include <tenspan/detail/mdspan.hpp>
+#include <tenspan/detail/owner.hpp>
 #include <tenspan/detail/sequence.hpp>
 #include <tenspan/detail/strided.hpp>
 #include <tenspan/dtype.hpp>
@@ -78,6 +82,70 @@ class Members<Tensor> : public Handle {
   template <class T>
   StridedView<T> view() const&& = delete;
 
+  /// The elements as a `std::mdspan`, or a view of another library with its interface.
+  ///
+  /// The view lives as long as this tensor or another one over the same memory: keep one of them.
+  /// \tparam View  Type of the view, such as `std::mdspan<const float, std::dextents<int, 2>, std::layout_stride>`.
+  /// \return A view of all elements.
+  /// \throws DTypeMismatchError  The tensor has elements of another type.
+  /// \throws ShapeMismatchError  The tensor has another number of dimensions, or another length where the view has a fixed one.
+  /// \throws NotContiguousError  The layout of the view cannot have the strides of the tensor; none has negative ones or zeros.
+  /// \throws ReadOnlyError       The tensor is read-only and the elements of the view are not `const`.
+  /// \throws OverflowError       The index type of the view does not count that far.
+  template <class View, std::enable_if_t<is_mdspan<View>::value, int> = 0>
+  [[nodiscard]] View as_mdspan() const& {
+    const tenspan_info info = checked<typename View::element_type>();
+    return mdspan_over<View>(static_cast<typename View::element_type*>(info.data), {info.shape, info.ndim},
+                             {info.strides, info.ndim}, info.size);
+  }
+  template <class View, std::enable_if_t<is_mdspan<View>::value, int> = 0>
+  View as_mdspan() const&& = delete;
+
+  /// The elements as a `std::mdspan`, where the standard library has it.
+  /// \tparam T       Type of the elements; `const` when they are only read.
+  /// \tparam rank    Number of dimensions.
+  /// \tparam Layout  `std::layout_right` unless named.
+  /// \return A view of all elements.
+  /// \throws Error  As as_mdspan() of a view that is named.
+  template <class T, std::size_t rank, class Layout = void>
+  [[nodiscard]] auto as_mdspan() const& {
+    return as_mdspan<typename MdspanOf<T, rank, Layout>::type>();
+  }
+  template <class T, std::size_t rank, class Layout = void>
+  auto as_mdspan() const&& = delete;
+
+  /// The tensor on its way to another library by DLPack, without a copy: `release()` hands it over. It keeps the memory alive.
+  /// A quantized tensor goes as the bytes of its rows.
+  /// \return The structure, with a flag when it may not be written.
+  /// \throws BufferError  The tensor has no memory, or strides that are no whole number of elements.
+  [[nodiscard]] DLPack to_dlpack() const { return DLPack(exported<DLManagedTensorVersioned>()); }
+
+  /// As to_dlpack(), for libraries that know no version of DLPack.
+  /// \return The structure.
+  /// \throws BufferError  As to_dlpack(); also when the tensor is read-only, which the structure cannot tell.
+  [[nodiscard]] LegacyDLPack to_dlpack_legacy() const { return LegacyDLPack(exported<DLManagedTensor>()); }
+
+  /// A tensor over what another library hands over by DLPack, without a copy. It is taken over on success; when this
+  /// throws it still belongs to the caller.
+  /// \param managed  A structure that nobody has taken over.
+  /// \return A tensor, read-only when a flag says so.
+  /// \throws BufferError  Another major version of DLPack, or memory that the CPU does not read.
+  /// \throws TypeError    Elements of a type that tenspan does not have.
+  static Tensor from_dlpack(DLManagedTensorVersioned* managed);
+
+  /// As from_dlpack() of a structure with a version. This one cannot tell whether it may be written, so the tensor is read-only.
+  /// \param managed  A structure that nobody has taken over.
+  /// \return A read-only tensor.
+  /// \throws Error  As from_dlpack() of a structure with a version.
+  static Tensor from_dlpack(DLManagedTensor* managed);
+
+  /// As from_dlpack() of the structure that is owned.
+  /// \param managed  Empty on success, unchanged when this throws.
+  /// \return A tensor.
+  /// \throws Error  As from_dlpack() of the structure.
+  template <class Managed>
+  static Tensor from_dlpack(std::unique_ptr<Managed, DropDLPack>&& managed);
+
   /// The packed bytes of a tensor of any dtype, quantized ones included.
   ///
   /// The view lives as long as this tensor or another one over the same memory: keep one of them.
@@ -112,27 +180,34 @@ class Members<Tensor> : public Handle {
   }
 
   /// A tensor over memory of the caller, without a copy.
-  /// \param data     Address of the first element.
+  /// \param data     Address of the first element; the tensor is read-only when it is one of `const`.
   /// \param shape    Elements along each dimension, outermost first.
-  /// \param dtype    Type of the elements.
+  /// \param dtype    Type of the elements, block types included.
   /// \param strides  Bytes from one position to the next along each dimension; packed when empty.
-  /// \param deleter  Called with `data` once, when the last tensor over the memory goes, or when this throws; may be
-  ///                 empty when the memory outlives all of them. Any thread may call it.
-  /// \return A tensor that can be written.
+  /// \param deleter  Called once, with `data` or with nothing, when the last tensor over the memory goes, or when this throws:
+  ///                 `std::free`, or anything that captures what owns the memory. Any thread may call it, also after `main`
+  ///                 has ended; it may not throw. None when the memory outlives all tensors over it.
+  /// \return A tensor.
   /// \throws Error  Shape, strides or dtype do not fit together.
-  static Tensor from_pointer(void* data, const Sequence<std::uint64_t>& shape, const DType& dtype,
-                             const Sequence<std::int64_t>& strides = {}, std::function<void(void*)> deleter = {});
+  template <class T, class Deleter = Borrowed>
+  static Tensor from_pointer(T* data, const Sequence<std::uint64_t>& shape, const DType& dtype,
+                             const Sequence<std::int64_t>& strides = {}, Deleter&& deleter = Deleter());
 
-  /// A read-only tensor over memory of the caller, without a copy.
-  /// \param data     Address of the first element.
-  /// \param shape    Elements along each dimension, outermost first.
-  /// \param dtype    Type of the elements.
-  /// \param strides  Bytes from one position to the next along each dimension; packed when empty.
-  /// \param deleter  As for memory that can be written.
-  /// \return A tensor that refuses to be written.
-  /// \throws Error  Shape, strides or dtype do not fit together.
-  static Tensor from_pointer(const void* data, const Sequence<std::uint64_t>& shape, const DType& dtype,
-                             const Sequence<std::int64_t>& strides = {}, std::function<void(void*)> deleter = {});
+  /// A tensor over packed elements of the caller, without a copy. They must outlive it and its views.
+  /// \param data   Address of the first element; the tensor is read-only when it is one of `const`.
+  /// \param shape  Elements along each dimension, outermost first.
+  /// \return A tensor of the dtype of the elements.
+  /// \throws Error  The shape is larger than memory can be.
+  template <class T, std::enable_if_t<is_element<std::remove_cv_t<T>>, int> = 0>
+  static Tensor from_pointer(T* data, const Sequence<std::uint64_t>& shape);
+
+  /// A tensor over the elements of a `std::mdspan` of any layout, or of a view of another library with its interface, without a copy.
+  /// \param view     A view of elements; the tensor is read-only when they are `const`.
+  /// \param deleter  As that of a pointer; without one the elements must outlive the tensor and its views.
+  /// \return A tensor of the same shape and strides.
+  /// \throws NotContiguousError  The layout has no strides.
+  template <class View, class Deleter = Borrowed, std::enable_if_t<is_mdspan<View>::value, int> = 0>
+  static Tensor from_mdspan(const View& view, Deleter&& deleter = Deleter());
 
   /// A tensor that takes over a vector, without a copy.
   /// \param values  Elements; the vector is moved from.
@@ -151,12 +226,12 @@ class Members<Tensor> : public Handle {
   static Tensor from_span(span<T> values, const Sequence<std::uint64_t>& shape = {});
 
   /// What an argument that is "like a tensor" can be made from: a container that stays the caller's is looked at,
-  /// a vector that is given away is taken over, a list in braces is copied.
+  /// and so is a `std::mdspan`; a vector that is given away is taken over, a list in braces is copied.
   template <class Source>
-  static constexpr bool is_source = is_memory<Source>::value;
+  static constexpr bool is_source = is_memory<Source>::value || is_mdspan<std::decay_t<Source>>::value;
 
-  /// \param source  Container of elements side by side, or list of them.
-  /// \return A tensor of one dimension.
+  /// \param source  Container of elements side by side, or list of them, or `std::mdspan`.
+  /// \return A tensor of one dimension, or of those of the view.
   template <class Source>
   static Tensor from(Source&& source);
 
@@ -192,7 +267,34 @@ class Members<Tensor> : public Handle {
       throw_named("ReadOnly", "the tensor is read-only; look at its elements as const");
     }
     check_memory(info);
+    if constexpr (alignof(Element) > 1) {
+      check_alignment(info, alignof(Element));
+    }
     return info;
+  }
+
+  static void check_alignment(const tenspan_info& info, std::size_t alignment) {
+    bool aligned = info.size == 0 || reinterpret_cast<std::uintptr_t>(info.data) % alignment == 0;
+    for (std::uint32_t axis = 0; axis < info.ndim && info.size != 0; ++axis) {
+      aligned = aligned && (info.shape[axis] == 1 || info.strides[axis] % static_cast<std::int64_t>(alignment) == 0);
+    }
+    if (!aligned) {
+      throw_named("BufferError", "the elements do not stand at multiples of " + std::to_string(alignment) +
+                                     " bytes, which C++ asks for; copy the tensor");
+    }
+  }
+
+  template <class Managed>
+  [[nodiscard]] Managed* exported() const {
+    void* managed = nullptr;
+    check(tenspan_dlpack_export(&any().raw(), is_legacy<Managed>, &managed));
+    return static_cast<Managed*>(managed);
+  }
+
+  static Any imported(void* managed, bool legacy) {
+    tenspan_any result{0, 0, 0};
+    check(tenspan_dlpack_import(managed, legacy, &result));
+    return Any::adopt(result);
   }
 
   static Any over(const void* data, const std::vector<std::uint64_t>& shape, const tenspan_any& dtype,
