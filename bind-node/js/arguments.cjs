@@ -1,9 +1,9 @@
 'use strict';
 // What JavaScript's manners ask of arguments and results, beyond the conversions of the addon.
 
-const { types } = require('node:util');
-
 const { makeError, describe } = require('./errors.cjs');
+const { Raw } = require('./frame.cjs');
+const lent = require('./lent.cjs');
 const { handleOf, isNative } = require('./objects.cjs');
 
 const NONE = Object.freeze({});
@@ -53,9 +53,12 @@ function distance(a, b) {
 
 /** Any view or buffer as its bytes; other values as they are, for the addon to refuse. */
 function toBytes(value) {
-  if (types.isUint8Array(value)) return value;
-  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-  return types.isAnyArrayBuffer(value) ? new Uint8Array(value) : value;
+  return lent.toBytes(value) ?? value;
+}
+
+/** A value that the addon gets as it is. */
+function toRaw(value) {
+  return value === undefined || value === null ? value : new Raw(value);
 }
 
 /** Anything with entries as named values: plain objects, maps, files. */
@@ -97,4 +100,4 @@ function position(index, length) {
   return found;
 }
 
-module.exports = { handleOf, options, toBytes, toNamed, toListener, fromNamed, unlessNull, position };
+module.exports = { NONE, handleOf, options, toBytes, toRaw, toNamed, toListener, fromNamed, unlessNull, position };

@@ -1,9 +1,14 @@
 'use strict';
 // Errors by their kind: JavaScript's own classes where it has one, TenspanError for the rest.
 
+const path = require('node:path');
+
 /** An error of tenspan; `kind` says which. */
 class TenspanError extends Error {}
 Object.defineProperty(TenspanError.prototype, 'name', { value: 'TenspanError', writable: true, configurable: true });
+
+/** Files through which calls go. */
+const OURS = ['native', 'frame', 'host', 'objects', 'lent'].map((name) => path.join(__dirname, `${name}.cjs`));
 
 const CLASSES = new Map([
   ['TypeError', TypeError],
@@ -25,6 +30,19 @@ function makeError(kind, message, { cause, below = makeError } = {}) {
     Object.defineProperty(error, key, { value, enumerable: true, writable: true, configurable: true });
   }
   Error.captureStackTrace?.(error, below);
+  return withoutOurs(error);
+}
+
+/** The stack begins at the function that the user called: how that got into native code tells nothing. */
+function withoutOurs(error) {
+  const { stack } = error;
+  if (typeof stack !== 'string') return error;
+  const lines = stack.split('\n');
+  const isOurs = (line) => OURS.some((file) => line.includes(file));
+  const first = lines.findIndex((line) => line.startsWith('    at '));
+  let last = first;
+  while (last >= 0 && last < lines.length && isOurs(lines[last])) last++;
+  if (last > first) error.stack = [...lines.slice(0, first), ...lines.slice(last)].join('\n');
   return error;
 }
 

@@ -8,7 +8,7 @@ const { Metadata, File, open, save, quantizeFile, validateFile } = require('./ge
 const { version, setNumThreads, getNumThreads } = require('./generated/library.cjs');
 const { dot, matvec } = require('./generated/product.cjs');
 const { quantize, dequantize, quantizationError, quantizationErrors, validate } = require('./generated/quant.cjs');
-const { Tensor, zeros, empty, full, asarray, fromBytes, copy, cast } = require('./generated/tensor.cjs');
+const { Tensor, zeros, empty, full, asarray, fromBytes, fromBuffer, fromPointer, copy, cast } = require('./generated/tensor.cjs');
 
 module.exports = {
   TenspanError,
@@ -37,6 +37,8 @@ module.exports = {
   full,
   asarray,
   fromBytes,
+  fromBuffer,
+  fromPointer,
   copy,
   cast,
 };

@@ -14,6 +14,9 @@ export type Address = bigint & { readonly __brand: 'Address' };
 /** Bytes anywhere: what a view shows, or a whole buffer. */
 export type Bytes = ArrayBufferView | ArrayBuffer | SharedArrayBuffer;
 
+/** An object of JavaScript or of another library. */
+export type Foreign = object;
+
 /** An array over a buffer. */
 export type TypedArray =
   | Int8Array
@@ -570,6 +573,8 @@ export declare class Tensor<D extends DTypeName = DTypeName> {
   readonly copied: boolean;
   /** Whether the elements lie in memory in row-major order without gaps. */
   readonly isContiguous: boolean;
+  /** The very object whose memory this tensor looks at; none for memory that tenspan made. */
+  readonly owner: Foreign | null;
   /** Name given by a file or a context. */
   readonly name: string | null;
   /**
@@ -998,6 +1003,100 @@ export declare function fromBytes<D extends DTypeName>(data_: Bytes, shape: read
 export declare function fromBytes(data_: Bytes, shape: readonly (number | bigint)[], options?: {
   /** Type of the elements. */
   dtype?: DTypeLike | undefined;
+}): Tensor;
+
+/**
+ * A tensor over the memory that an object exports, without a copy: a buffer of bytes, an array, a map of a file.
+ * While the tensor lives the memory can be neither resized nor closed; where the language cannot prevent that, later use
+ * of the tensor raises BufferError.
+ *
+ * @param buffer - Exporter of memory.
+ * @throws {@link TenspanError}
+ */
+export declare function fromBuffer<D extends DTypeName>(buffer: Foreign, options: {
+  /**
+   * What the bytes are read as, block types included; the elements of the buffer as they are when
+   * omitted. The buffer must then be packed.
+   */
+  dtype: D;
+  /**
+   * Elements along each dimension, outermost first; as many rows of one dimension as there are
+   * elements when omitted.
+   */
+  shape?: readonly (number | bigint)[] | null | undefined;
+  /** Bytes of the buffer before the first element. */
+  offset?: number | bigint | undefined;
+}): Tensor<D>;
+
+/**
+ * A tensor over the memory that an object exports, without a copy: a buffer of bytes, an array, a map of a file.
+ * While the tensor lives the memory can be neither resized nor closed; where the language cannot prevent that, later use
+ * of the tensor raises BufferError.
+ *
+ * @param buffer - Exporter of memory.
+ * @throws {@link TenspanError}
+ */
+export declare function fromBuffer(buffer: Foreign, options?: {
+  /**
+   * What the bytes are read as, block types included; the elements of the buffer as they are when
+   * omitted. The buffer must then be packed.
+   */
+  dtype?: DTypeLike | null | undefined;
+  /**
+   * Elements along each dimension, outermost first; as many rows of one dimension as there are
+   * elements when omitted.
+   */
+  shape?: readonly (number | bigint)[] | null | undefined;
+  /** Bytes of the buffer before the first element. */
+  offset?: number | bigint | undefined;
+}): Tensor;
+
+/**
+ * A tensor over memory at an address, without a copy. Nothing tells whether the address is right, or how long it
+ * stays so: that is the caller's promise.
+ *
+ * Raises ValueError for an address that no process has, OverflowError when shape and strides reach further than
+ * memory can.
+ *
+ * @param address - Address of the first element; 0 only when there are no elements.
+ * @param shape - Elements along each dimension, outermost first.
+ * @param dtype - Type of the elements, block types included.
+ * @throws {@link TenspanError}
+ */
+export declare function fromPointer<D extends DTypeName>(address: number | bigint, shape: readonly (number | bigint)[], dtype: D, options?: {
+  /** Bytes from one position to the next along each dimension; packed when omitted. */
+  strides?: readonly (number | bigint)[] | null | undefined;
+  /**
+   * Object that keeps the memory alive, and is itself kept alive by the tensor. One that exports a
+   * buffer can be neither resized nor closed meanwhile, and where that is read-only the tensor is too.
+   */
+  owner?: Foreign | null | undefined;
+  /** Whether writing is refused. */
+  readonly?: boolean | undefined;
+}): Tensor<D>;
+
+/**
+ * A tensor over memory at an address, without a copy. Nothing tells whether the address is right, or how long it
+ * stays so: that is the caller's promise.
+ *
+ * Raises ValueError for an address that no process has, OverflowError when shape and strides reach further than
+ * memory can.
+ *
+ * @param address - Address of the first element; 0 only when there are no elements.
+ * @param shape - Elements along each dimension, outermost first.
+ * @param dtype - Type of the elements, block types included.
+ * @throws {@link TenspanError}
+ */
+export declare function fromPointer(address: number | bigint, shape: readonly (number | bigint)[], dtype: DTypeLike, options?: {
+  /** Bytes from one position to the next along each dimension; packed when omitted. */
+  strides?: readonly (number | bigint)[] | null | undefined;
+  /**
+   * Object that keeps the memory alive, and is itself kept alive by the tensor. One that exports a
+   * buffer can be neither resized nor closed meanwhile, and where that is read-only the tensor is too.
+   */
+  owner?: Foreign | null | undefined;
+  /** Whether writing is refused. */
+  readonly?: boolean | undefined;
 }): Tensor;
 
 /**

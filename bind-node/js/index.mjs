@@ -30,6 +30,8 @@ export const {
   full,
   asarray,
   fromBytes,
+  fromBuffer,
+  fromPointer,
   copy,
   cast,
 } = tenspan;

@@ -1,8 +1,9 @@
 'use strict';
-// What all classes have in common: the native handle in a private field, disposal, and how they are shown.
+// What all classes have in common: the number of a native value in a private field, disposal, and how they are shown.
 
 const { makeError } = require('./errors.cjs');
-const native = require('./loader.cjs');
+const lending = require('./lent.cjs');
+const native = require('./native.cjs');
 
 /** Proof that a constructor is called from here, with a handle. */
 const TOKEN = Symbol('handle');
@@ -15,38 +16,58 @@ const SHOWN = 16;
 /** Names of the properties in a summary, by class. */
 const summaries = new Map();
 
-let isNative, handleOf, keep, release;
+/** Classes by their key in core, and by the type of their values. */
+const classes = new Map();
+const byType = new Map();
+
+/** The objects of values that are compared by name, by their number. */
+const values = new Map();
+
+/** Lets go of what an object held when the object is collected. One that was disposed of holds nothing any more. */
+const collected = new FinalizationRegistry((handle) => native.release(handle));
+
+let isNative, own, handleOf, keep, release;
 
 /** An object that tenspan made. */
 class NativeObject {
   #handle;
+  #lent;
   #kept;
 
-  constructor(token, handle) {
+  /** `lent` is what is known of memory of JavaScript that the value looks at. */
+  constructor(token, handle, lent) {
     if (token !== TOKEN) {
       throw makeError('TypeError', `${new.target.name} has no constructor: its objects come from other functions`);
     }
     this.#handle = handle;
+    this.#lent = lent;
   }
 
   static {
     isNative = (value) => #handle in value;
 
-    /** The handle of an object in use. */
-    handleOf = (object) => {
+    /** The object that a method was called on, if it is one of ours. */
+    own = (object) => {
       if (typeof object !== 'object' || object === null || !(#handle in object)) {
         throw makeError('TypeError', 'a method of tenspan was called on an object that is not of its class');
       }
+      return object;
+    };
+
+    /** The number of the value that an object of ours holds, if it can be used. */
+    handleOf = (object) => {
       if (object.#handle === undefined) {
         const message = `the ${object.constructor.name} was used after it was disposed of`;
         throw makeError('Disposed', message, { below: handleOf });
       }
+      const lent = object.#lent;
+      if (lent !== undefined) check(lent);
       return object.#handle;
     };
 
     /** What `make` returned the first time it was asked for under this name. */
     keep = (object, name, make) => {
-      handleOf(object);
+      handleOf(own(object));
       object.#kept ??= new Map();
       if (!object.#kept.has(name)) object.#kept.set(name, make());
       return object.#kept.get(name);
@@ -57,6 +78,7 @@ class NativeObject {
       if (handle === undefined) return;
       object.#handle = undefined;
       object.#kept = undefined;
+      object.#lent = undefined;
       native.release(handle);
     };
   }
@@ -74,6 +96,7 @@ class NativeObject {
   [INSPECT](depth, options, inspect) {
     const name = this.constructor.name;
     if (this.#handle === undefined) return `${name} <disposed>`;
+    if (this.#lent !== undefined && lending.isGone(this.#lent)) return `${name} <its buffer was taken away>`;
     if (depth < 0) return `[${name}]`;
     return `${name} ${inspect(this.toJSON(), options)}`;
   }
@@ -109,6 +132,41 @@ class NamedValue extends NativeObject {
   }
 }
 
+/** Memory of JavaScript must still be there when it is used. */
+function check(lent) {
+  if (lending.isGone(lent)) throw lending.gone(lent.owner);
+  lending.watch(lent);
+}
+
+/** Makes a class known. `shown` are the properties in its summaries. */
+function register(Class, key, shown) {
+  classes.set(key, Class);
+  summaries.set(Class, shown);
+}
+
+/** The object of a value of a type, known by its number. */
+function wrap(type, handle, lent) {
+  const Class = byType.get(type) ?? find(type);
+  if (Class.prototype instanceof NamedValue) return named(Class, handle);
+  const object = new Class(TOKEN, handle, lent);
+  collected.register(object, handle);
+  return object;
+}
+
+function find(type) {
+  const key = native.classKey(type);
+  const Class = classes.get(key);
+  if (Class === undefined) throw makeError('TypeError', `there is no class for ${key}`);
+  byType.set(type, Class);
+  return Class;
+}
+
+function named(Class, handle) {
+  let value = values.get(handle);
+  if (value === undefined) values.set(handle, (value = new Class(TOKEN, handle)));
+  return value;
+}
+
 /** The names of the nearest class that has any: a class of the user's is none of ours. */
 function inherited(object) {
   let Class = object.constructor;
@@ -124,4 +182,15 @@ function plain(value) {
   return value;
 }
 
-module.exports = { TOKEN, NativeObject, DisposableObject, NamedValue, summaries, isNative, handleOf, keep };
+module.exports = {
+  TOKEN,
+  NativeObject,
+  DisposableObject,
+  NamedValue,
+  isNative,
+  own,
+  handleOf,
+  keep,
+  register,
+  wrap,
+};

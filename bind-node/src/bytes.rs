@@ -7,17 +7,62 @@ use std::ffi::c_void;
 use std::ptr;
 
 use napi::bindgen_prelude::{
-    External, FromNapiRef, FromNapiValue, FunctionRef, JsValue, TypedArray, TypedArrayType,
-    Unknown, ValueType,
+    FromNapiValue, FunctionRef, JsValue, Object, ToNapiValue, TypedArray, TypedArrayType, Unknown,
+    ValueType,
 };
-use napi::{Status, sys};
+use napi::{Env, Status, sys};
 use tenspan::abi::layout::{ByteArray, RawAny, index};
 use tenspan::storage::Storage;
-use tenspan::value::AnyView;
+use tenspan::value::{Any, AnyView};
 use tenspan::{DType, DTypeName, Tensor};
 
-use crate::Handle;
 use crate::host::{Ask, Scope};
+
+pub mod entry;
+pub mod frame;
+
+/// Largest whole number that a JavaScript number holds without doubt.
+pub const MAX_SAFE: i64 = (1 << 53) - 1;
+
+/// Keeps memory of others alive that a tensor looks at.
+#[derive(Default)]
+pub struct Lender {
+    /// Returns what is lent; see [`Ask::Lend`].
+    function: Option<FunctionRef<(), Unknown<'static>>>,
+    /// Address of the first byte of the owner's buffer, if it has one.
+    start: Option<u64>,
+    /// The value of an owner that is of this library.
+    #[allow(dead_code, reason = "held for its destructor")]
+    held: Option<Any>,
+}
+
+impl Lender {
+    /// Holds an object of JavaScript.
+    pub fn new(scope: &Scope<'_>, owner: Unknown<'_>, held: Option<Any>) -> napi::Result<Self> {
+        let array = scope.ask(Ask::Array, owner)?;
+        let start = match array.get_type()? {
+            ValueType::Object => {
+                let array: TypedArray<'_> = read(array)?;
+                Some(array.arraybuffer.as_ptr() as u64)
+            }
+            _ => None,
+        };
+        Ok(Lender {
+            function: Some(read(scope.ask(Ask::Lend, owner)?)?),
+            start,
+            held,
+        })
+    }
+
+    /// What is lent.
+    fn lent<'env>(&self, env: &'env Env) -> napi::Result<Option<Unknown<'env>>> {
+        let Some(function) = &self.function else {
+            return Ok(None);
+        };
+        let lent: Unknown<'_> = function.borrow_back(env)?.call(())?;
+        Ok(Some(unknown(env, lent.raw())))
+    }
+}
 
 /// Reads a value as a Rust type.
 pub fn read<T: FromNapiValue>(value: Unknown<'_>) -> napi::Result<T> {
@@ -25,12 +70,15 @@ pub fn read<T: FromNapiValue>(value: Unknown<'_>) -> napi::Result<T> {
     unsafe { T::from_napi_value(value.value().env, value.raw()) }
 }
 
-/// The handle that an external value holds.
-pub fn handle<'env>(value: Unknown<'env>) -> napi::Result<&'env Handle> {
-    // SAFETY: as in `read`; externals of other libraries are told apart. The external lives as long as the value.
-    let external: &'env External<Handle> =
-        unsafe { External::from_napi_ref(value.value().env, value.raw()) }?;
-    Ok(external)
+/// A value of the current call.
+pub fn unknown<'env>(env: &'env Env, value: sys::napi_value) -> Unknown<'env> {
+    // SAFETY: as in `read`; `env` lives no longer than the call.
+    unsafe { Unknown::from_raw_unchecked(env.raw(), value) }
+}
+
+/// The frame in a buffer of the package.
+pub fn frame(buffer: Unknown<'_>) -> napi::Result<frame::Frame> {
+    frame::Frame::new(buffer.value().env, buffer.raw())
 }
 
 /// Bytes of a typed array, for one call in which no JavaScript runs.
@@ -59,8 +107,8 @@ impl Lent {
     }
 }
 
-/// A tensor over a typed array, and whether it shares the memory. It does unless that memory may move or shrink.
-pub fn tensor(scope: &Scope<'_>, value: Unknown<'_>) -> napi::Result<(Tensor, bool)> {
+/// A tensor over the memory of a typed array.
+pub fn tensor(scope: &Scope<'_>, value: Unknown<'_>) -> napi::Result<Tensor> {
     let mut array: TypedArray<'_> = read(value)?;
     let mut dtype = element_type(array.typed_array_type);
     if dtype.is_none_or(|dtype| dtype == DType::I8) {
@@ -73,37 +121,44 @@ pub fn tensor(scope: &Scope<'_>, value: Unknown<'_>) -> napi::Result<(Tensor, bo
     }
     let dtype = dtype
         .ok_or_else(|| napi::Error::new(Status::InvalidArg, "a TypedArray of an unknown type"))?;
-    let bytes: &[u8] = &array.arraybuffer;
-    let shape = [bytes.len() as u64 / dtype.block_bytes()];
-    let keeper = scope.ask(Ask::Keep, value)?;
-    let made = if keeper.get_type()? == ValueType::Function && !bytes.is_empty() {
-        let keeper: FunctionRef<(), Unknown<'static>> = read(keeper)?;
-        // SAFETY: the keeper holds the array, and so its memory, which `Keep` found to be of fixed size. Memory of
-        // JavaScript may be written from any thread. The reference gets home by itself when dropped on another thread.
-        unsafe {
-            tenspan::from_memory(
-                bytes.as_ptr().cast_mut(),
-                dtype,
-                &shape,
-                None,
-                false,
-                Box::new(keeper),
-            )
-        }
-        .map(|made| (made, true))
-    } else {
-        tenspan::from_bytes(bytes, &shape, dtype).map(|made| (made, false))
+    let shape = [array.arraybuffer.len() as u64 / dtype.block_bytes()];
+    let start = array.arraybuffer.as_ptr().cast_mut();
+    let lender = Lender {
+        function: Some(read(scope.ask(Ask::Lend, value)?)?),
+        start: Some(start as u64),
+        held: None,
     };
-    made.map_err(|error| crate::error::throw(scope, &error))
+    over(start, dtype, &shape, None, false, lender)
+        .map_err(|error| crate::error::throw(scope, &error))
+}
+
+/// A tensor over memory that a lender keeps. That it is there is the caller's promise: for an address the user's, for a
+/// typed array that of the engine, until its buffer is given away, which is noticed when the tensor is used.
+pub fn over(
+    start: *mut u8,
+    dtype: DType,
+    shape: &[u64],
+    strides: Option<&[i64]>,
+    readonly: bool,
+    lender: Lender,
+) -> tenspan::Result<Tensor> {
+    // SAFETY: the caller says so. Memory of JavaScript may be written from any thread. The reference gets home by itself
+    // when dropped on another thread.
+    unsafe { tenspan::from_memory(start, dtype, shape, strides, readonly, Box::new(lender)) }
+}
+
+/// What is lent to a tensor, if its memory is that of others.
+pub fn lent<'env>(scope: &Scope<'env>, tensor: &Tensor) -> napi::Result<Option<Unknown<'env>>> {
+    match tensor.storage().keeper::<Lender>() {
+        Some(lender) => lender.lent(scope.env),
+        None => Ok(None),
+    }
 }
 
 /// Whether a typed array still shows the memory that a tensor was made over.
 pub fn is_over(array: Unknown<'_>, storage: &Storage) -> napi::Result<bool> {
     let array: TypedArray<'_> = read(array)?;
-    Ok(ptr::eq(
-        array.arraybuffer.as_ptr(),
-        storage.start().as_ptr(),
-    ))
+    Ok(storage.is_empty() || ptr::eq(array.arraybuffer.as_ptr(), storage.start().as_ptr()))
 }
 
 fn element_type(array: TypedArrayType) -> Option<DType> {
@@ -150,7 +205,13 @@ pub fn view<'env>(scope: &Scope<'env>, tensor: &Tensor) -> napi::Result<(Unknown
         .bytes()
         .map_err(|error| crate::error::throw(scope, &error))?;
     let (array_type, item) = array_type(tensor.dtype());
-    let can_share = !bytes.is_empty()
+    let shown = show_lent(scope, tensor, array_type, bytes.len() / item)?;
+    if let Shown::Array(array) = shown {
+        return Ok((array, true));
+    }
+    let can_share = scope.room.can_share
+        && matches!(shown, Shown::NotLent)
+        && !bytes.is_empty()
         && !tensor.storage().is_protected()
         && bytes.as_ptr().addr().is_multiple_of(item);
     let shared = if can_share {
@@ -175,6 +236,43 @@ pub fn view<'env>(scope: &Scope<'env>, tensor: &Tensor) -> napi::Result<(Unknown
         unsafe { Unknown::from_raw_unchecked(env, array) },
         is_shared,
     ))
+}
+
+/// The elements of a tensor in the buffer that was lent to it, so that the engine sees that both are of one memory.
+enum Shown<'env> {
+    /// In the buffer.
+    Array(Unknown<'env>),
+    /// There is a buffer, and the elements cannot be shown in it.
+    Nowhere,
+    /// No buffer was lent.
+    NotLent,
+}
+
+fn show_lent<'env>(
+    scope: &Scope<'env>,
+    tensor: &Tensor,
+    array_type: sys::napi_typedarray_type,
+    length: usize,
+) -> napi::Result<Shown<'env>> {
+    let Some(lender) = tensor.storage().keeper::<Lender>() else {
+        return Ok(Shown::NotLent);
+    };
+    let (Some(lent), Some(start)) = (lender.lent(scope.env)?, lender.start) else {
+        return Ok(Shown::NotLent);
+    };
+    if tensor.storage().is_protected() {
+        return Ok(Shown::Nowhere);
+    }
+    let mut wanted = Object::new(scope.env)?;
+    wanted.set("type", array_type)?;
+    wanted.set("start", tensor.data_ptr().wrapping_sub(start) as i64 as f64)?;
+    wanted.set("length", length as f64)?;
+    let wanted = wanted.into_unknown(scope.env)?;
+    let shown = scope.ask_with(Ask::Show, [Some(lent), Some(wanted), None])?;
+    Ok(match shown.get_type()? {
+        ValueType::Object => Shown::Array(shown),
+        _ => Shown::Nowhere,
+    })
 }
 
 /// An array buffer over the bytes of a tensor; none where the engine forbids it.

@@ -11,7 +11,8 @@ use tenspan::{Error, ErrorKind, Result};
 
 use crate::bytes;
 use crate::error::{self, Thrown};
-use crate::host::{Ask, HostRef, Scope};
+use crate::host::{Ask, Scope};
+use crate::room::Room;
 use crate::value::{self, Given};
 
 /// Takes an array of arguments; see [`Ask::Guard`].
@@ -20,7 +21,7 @@ type GuardedRef = FunctionRef<napi_value, Unknown<'static>>;
 /// A JavaScript function as a value of core. It runs on the thread of its engine, while that thread is in a call.
 pub fn from_js(scope: &Scope<'_>, function: Unknown<'_>) -> napi::Result<Any> {
     let guarded: GuardedRef = bytes::read(scope.ask(Ask::Guard, function)?)?;
-    let host: HostRef = scope.host.create_ref()?;
+    let room = scope.room.number;
     let home = thread::current().id();
     let env = scope.env.raw() as usize;
     let function = Function::new(move |args| {
@@ -30,21 +31,24 @@ pub fn from_js(scope: &Scope<'_>, function: Unknown<'_>) -> napi::Result<Any> {
         }
         // Its engine is the one of this thread, which is in a call: it lives.
         let env = Env::from_raw(env as _);
-        call(&env, &host, &guarded, args)
+        let room = Room::find(room)
+            .ok_or_else(|| Error::new(ErrorKind::RuntimeError, "the engine has ended"))?;
+        let scope = Scope {
+            env: &env,
+            room: &room,
+        };
+        call(&scope, &guarded, args)
     });
     Ok(function.into_any())
 }
 
-fn call(env: &Env, host: &HostRef, guarded: &GuardedRef, args: &[AnyView<'_>]) -> Result<Any> {
+fn call(scope: &Scope<'_>, guarded: &GuardedRef, args: &[AnyView<'_>]) -> Result<Any> {
     let engine = |error: napi::Error| error::from_engine(&error);
-    let scope = Scope {
-        env,
-        host: host.borrow_back(env).map_err(engine)?,
-    };
+    let env = scope.env;
     let outcome = (|| {
         let mut list = env.create_array(args.len() as u32)?;
         for (i, arg) in args.iter().enumerate() {
-            list.set(i as u32, value::view_to_js(&scope, arg)?)?;
+            list.set(i as u32, value::view_to_js(scope, arg)?)?;
         }
         let outcome = guarded.borrow_back(env)?.call(list.raw())?;
         bytes::read::<Array<'_>>(outcome)
@@ -61,33 +65,30 @@ fn call(env: &Env, host: &HostRef, guarded: &GuardedRef, args: &[AnyView<'_>]) -
             Error::new(ErrorKind::RuntimeError, message).with_origin(Arc::new(Thrown::new(keeper)))
         );
     }
-    let given = Given::read(&scope, &outcome, 0).map_err(engine)?;
-    let result = given
+    let given = Given::of(scope, &outcome).map_err(engine)?;
+    Ok(given
         .views()
         .first()
-        .map_or(Any::NONE, |view| view.to_any());
-    given.finish(&scope).map_err(engine)?;
-    Ok(result)
+        .map_or(Any::NONE, |view| view.to_any()))
 }
 
 /// A function of core as a JavaScript function.
 pub fn to_js<'env>(scope: &Scope<'env>, function: Function) -> napi::Result<Unknown<'env>> {
-    let host: HostRef = scope.host.create_ref()?;
+    let room = scope.room.number;
     let made = scope
         .env
         .create_function_from_closure::<(), napi_value, _>("tenspan", move |context| {
             let env: &Env = context.env;
-            let scope = Scope {
-                env,
-                host: host.borrow_back(env)?,
-            };
+            let room =
+                Room::find(room).ok_or_else(|| napi::Error::from_reason("the engine has ended"))?;
+            let scope = Scope { env, room: &room };
             let mut list = env.create_array(context.length() as u32)?;
             for i in 0..context.length() {
                 list.set(i as u32, context.get::<Unknown<'_>>(i)?)?;
             }
-            let given = Given::read(&scope, &list, 0)?;
+            let given = Given::of(&scope, &list)?;
             let result = crate::guarded(|| function.call_views(&given.views()));
-            given.finish(&scope)?;
+            drop(given);
             let result = match result {
                 Ok(result) => value::to_js(&scope, &result)?,
                 Err(error) => return Err(error::throw(&scope, &error)),

@@ -3,11 +3,13 @@
 use napi::bindgen_prelude::Unknown;
 use tenspan::generated::dictionaries::DequantizeOptions;
 use tenspan::value::{Any, AnyView, Args, IntoAny, Kind};
-use tenspan::{DType, Result, Tensor};
+use tenspan::{DType, DTypeName, Result, Tensor};
 
+use crate::bytes;
 use crate::host::Scope;
 use crate::value::Given;
-use crate::{bytes, value};
+
+mod memory;
 
 /// What such an entry returns.
 pub enum Made<'env> {
@@ -17,23 +19,16 @@ pub enum Made<'env> {
     Js(napi::Result<Unknown<'env>>),
 }
 
-impl<'env> Made<'env> {
-    /// The value in JavaScript.
-    pub fn into_js(self, scope: &Scope<'env>) -> napi::Result<Unknown<'env>> {
-        match self {
-            Made::Core(made) => value::to_js(scope, &made),
-            Made::Js(made) => made,
-        }
-    }
-}
-
 type Entry = for<'env> fn(&Scope<'env>, &Given<'env>, Args<'_>) -> Result<Made<'env>>;
 
 /// The entries, by the names that the spec gives them.
 pub const METHODS: &[(&str, Entry)] = &[
     ("Tensor.data", tensor_data),
     ("Tensor.copied", tensor_copied),
+    ("Tensor.owner", memory::owner),
     ("asarray", asarray),
+    ("fromBuffer", memory::from_buffer),
+    ("fromPointer", memory::from_pointer),
     ("dequantize", dequantize),
 ];
 
@@ -47,8 +42,9 @@ fn tensor_data<'env>(
     // Fails here when the tensor is not contiguous or has no memory.
     tensor.bytes()?;
     let view = bytes::view(scope, &tensor).map(|(view, is_shared)| {
-        if let Some(handle) = given.handle() {
-            handle.data_copied.set(!is_shared);
+        let objects = scope.room.objects.in_use();
+        if let Some(held) = given.object().and_then(|number| objects.get(number)) {
+            held.data_copied.set(!is_shared);
         }
         view
     });
@@ -57,15 +53,15 @@ fn tensor_data<'env>(
 
 /// What the spec says of making the tensor, or of showing its elements here.
 fn tensor_copied<'env>(
-    _scope: &Scope<'env>,
+    scope: &Scope<'env>,
     given: &Given<'env>,
     args: Args<'_>,
 ) -> Result<Made<'env>> {
     args.count(1, 1)?;
     let tensor: Tensor = args.get(0, "self")?;
-    let data_copied = given
-        .handle()
-        .is_some_and(|handle| handle.data_copied.get());
+    let objects = scope.room.objects.in_use();
+    let held = given.object().and_then(|number| objects.get(number));
+    let data_copied = held.is_some_and(|held| held.data_copied.get());
     Ok(Made::Core((tensor.copied() || data_copied).into_any()))
 }
 
@@ -102,11 +98,15 @@ fn dequantize<'env>(
     ))
 }
 
-/// JavaScript has no array of 16-bit floats everywhere: in a `Uint16Array` that is to be a tensor of these, the
-/// numbers are their bits, as they are in [`tensor_data`]. `None` for other arrays and dtypes.
+/// JavaScript has no arrays of small floats everywhere: in a `Uint16Array` or a `Uint8Array` that is to be a tensor of
+/// these, the numbers are their bits, as they are in [`tensor_data`]. `None` for other arrays and dtypes.
 fn halves(given: &Given<'_>, tensor: &Tensor, dtype: DType) -> Result<Option<Tensor>> {
-    let is_half = matches!(dtype, DType::F16 | DType::BF16) && tensor.dtype() == DType::U16;
-    if !is_half || !given.is_typed_array(tensor) {
+    use DTypeName::{Bfloat16, Float8E4m3fn, Float8E5m2, Float16, Uint8, Uint16};
+    let is_bits = matches!(
+        (dtype.known(), tensor.dtype().known()),
+        (Some(Float16 | Bfloat16), Some(Uint16)) | (Some(Float8E4m3fn | Float8E5m2), Some(Uint8))
+    );
+    if !is_bits || !given.is_typed_array(tensor) {
         return Ok(None);
     }
     let offset = tensor.data_ptr() - tensor.storage().start().as_ptr() as u64;

@@ -1,43 +1,46 @@
 //! The one JavaScript function that native code asks for what only JavaScript can do.
 
-use napi::bindgen_prelude::{Env, FnArgs, Function, FunctionRef, JsValue, ToNapiValue, Unknown};
+use napi::bindgen_prelude::{Env, FnArgs, FunctionRef, JsValue, ToNapiValue, Unknown};
 use napi::sys::napi_value;
+
+use crate::room::Room;
 
 /// Raw values, so that the type has no lifetime and a reference to the function can be kept.
 pub type HostArgs = FnArgs<(u32, napi_value, napi_value, napi_value)>;
 
-/// The function itself, valid for one call.
-pub type Host<'env> = Function<'env, HostArgs, Unknown<'static>>;
-
-/// The function, kept beyond a call.
-pub type HostRef = FunctionRef<HostArgs, Unknown<'static>>;
+/// The function, kept as long as its environment.
+pub type Host = FunctionRef<HostArgs, Unknown<'static>>;
 
 /// What can be asked for. The numbers are those in `js/host.cjs`.
 #[derive(Clone, Copy)]
 #[repr(u32)]
 pub enum Ask {
-    /// Class key, handle → object of that class.
+    /// Type of a value, its number, and for memory of JavaScript what is lent → object of its class.
     Wrap = 0,
-    /// Name → the dtype of that name, or undefined when it was not made yet.
-    DType = 1,
+    /// Object → the number of the value that it holds, or undefined when it is none of ours. Throws when it cannot be used.
+    Handle = 1,
     /// Kind, message, cause → error object.
     Error = 2,
-    /// Object → what stands for it: a handle, an array, or a typed array. Throws when nothing does.
+    /// Object → what stands for it: an array, or a typed array. Throws when nothing does.
     Object = 3,
     /// Function → function that takes an array of arguments and gives `[result]`, or `[undefined, keeper of what was thrown]`.
     Guard = 4,
-    /// Typed array → function that keeps it alive, or null when its memory may move.
-    Keep = 5,
-    /// Typed array whose memory must no longer be given away.
-    Pin = 6,
+    /// Object → function that returns what is lent: `{ owner, buffer, offset, end }`. Throws for memory that is gone.
+    Lend = 5,
+    /// Typed array that a running call reads while functions of JavaScript may run.
+    Watch = 6,
     /// Typed array → the same memory as `Uint16Array` if it holds 16-bit floats, or undefined.
     Halves = 7,
+    /// What is lent, kind of typed array, position and length → typed array over it, or null when there is no buffer.
+    Show = 8,
+    /// Typed array, DataView or buffer → typed array over all of it; undefined for anything else.
+    Array = 9,
 }
 
 /// What a call runs in.
 pub struct Scope<'env> {
     pub env: &'env Env,
-    pub host: Host<'env>,
+    pub room: &'env Room,
 }
 
 impl<'env> Scope<'env> {
@@ -54,6 +57,7 @@ impl<'env> Scope<'env> {
     ) -> napi::Result<Unknown<'env>> {
         let nothing = ().into_unknown(self.env)?;
         let [a, b, c] = values.map(|value| value.unwrap_or(nothing).raw());
-        self.host.call((what as u32, a, b, c).into())
+        let host = self.room.host.borrow_back(self.env)?;
+        host.call((what as u32, a, b, c).into())
     }
 }

@@ -1,18 +1,19 @@
 //! Values of JavaScript and of core, each made from the other.
 
 use napi::bindgen_prelude::{
-    Array, BigInt, External, JsValue, Null, ToNapiValue, Uint8Array, Unknown, ValueType,
+    Array, BigInt, JsValue, Null, ToNapiValue, Uint8Array, Unknown, ValueType,
 };
+use tenspan::abi::layout::index;
 use tenspan::function::Function;
 use tenspan::storage::Storage;
 use tenspan::value::{Any, AnyView, IntoAny, Kind};
 use tenspan::{DType, Tensor};
 
+use crate::bytes::frame::{Record, tag};
+use crate::bytes::{self, MAX_SAFE};
 use crate::host::{Ask, Scope};
-use crate::{Handle, Views, bytes, callback};
-
-/// Largest whole number that a JavaScript number holds without doubt.
-const MAX_SAFE: i64 = (1 << 53) - 1;
+use crate::packed::Packed;
+use crate::{Views, callback};
 
 /// How deep arrays may be nested: deeper than any tensor has dimensions, and far from the end of the stack.
 const MAX_DEPTH: u32 = 100;
@@ -23,41 +24,68 @@ pub struct Given<'env> {
     values: Vec<Any>,
     lent_bytes: Vec<(usize, bytes::Lent)>,
     arrays: Vec<Shown<'env>>,
+    /// Values that are passed as they are, by their positions.
+    raw: Vec<(usize, Unknown<'env>)>,
     has_function: bool,
-    first: Option<Unknown<'env>>,
+    first: Option<f64>,
 }
 
 /// A typed array among the arguments, and the storage of the tensor that stands for it.
 struct Shown<'env> {
     array: Unknown<'env>,
     storage: Storage,
-    is_shared: bool,
 }
 
 impl<'env> Given<'env> {
-    /// Reads an array of arguments; a bit in `mask` is set for those that are bytes rather than tensors.
-    pub fn read(scope: &Scope<'env>, args: &Array<'env>, mask: u32) -> napi::Result<Self> {
-        let count = args.len();
+    /// Reads arguments, `values` being those that are not packed, in their positions.
+    pub fn read(
+        scope: &Scope<'env>,
+        packed: &Packed,
+        values: &[Unknown<'env>],
+    ) -> napi::Result<Self> {
         let mut given = Given {
-            values: Vec::with_capacity(count as usize),
+            values: Vec::with_capacity(packed.records.len()),
             ..Given::default()
         };
+        // First what is held: what is read later may run code of the user, which may let go of it.
+        for record in &packed.records {
+            let value = given.packed(scope, packed, *record)?;
+            given.values.push(value);
+        }
         let mut bytes = Vec::new();
-        for i in 0..count {
-            let Some(arg) = args.get::<Unknown<'env>>(i)? else {
+        for (i, record) in packed.records.iter().enumerate() {
+            let Some(value) = values
+                .get(i)
+                .copied()
+                .filter(|_| matches!(record.tag, tag::VALUE | tag::BYTES | tag::RAW))
+            else {
                 continue;
             };
-            given.first.get_or_insert(arg);
-            let is_bytes = mask.checked_shr(i).unwrap_or(0) & 1 != 0;
-            if is_bytes && arg.get_type()? == ValueType::Object && arg.is_typedarray()? {
-                bytes.push((given.values.len(), arg));
-                given.values.push(Any::NONE);
+            if record.tag == tag::RAW {
+                given.raw.push((i, value));
+                continue;
+            }
+            let is_object = value.get_type()? == ValueType::Object;
+            if record.tag == tag::BYTES && is_object && value.is_typedarray()? {
+                bytes.push((i, value));
             } else {
-                let value = given.value(scope, arg, 0)?;
-                given.values.push(value);
+                given.values[i] = given.value(scope, value, 0)?;
             }
         }
         given.settle(scope, bytes)?;
+        Ok(given)
+    }
+
+    /// Reads values of JavaScript.
+    pub fn of(scope: &Scope<'env>, list: &Array<'env>) -> napi::Result<Self> {
+        let mut given = Given::default();
+        for i in 0..list.len() {
+            if let Some(value) = list.get::<Unknown<'env>>(i)? {
+                let value = given.value(scope, value, 0)?;
+                given.values.push(value);
+            }
+        }
+        given.settle(scope, Vec::new())?;
         Ok(given)
     }
 
@@ -70,12 +98,15 @@ impl<'env> Given<'env> {
         views
     }
 
-    /// The handle that a method was called on.
-    pub fn handle(&self) -> Option<&'env Handle> {
-        let first = self
-            .first
-            .filter(|first| matches!(first.get_type(), Ok(ValueType::External)))?;
-        bytes::handle(first).ok()
+    /// The number of the object that a method was called on.
+    pub fn object(&self) -> Option<f64> {
+        self.first
+    }
+
+    /// A value that is passed as it is.
+    pub fn raw(&self, position: usize) -> Option<Unknown<'env>> {
+        let mut raw = self.raw.iter();
+        raw.find_map(|(at, value)| (*at == position).then_some(*value))
     }
 
     /// Whether a tensor stands for a typed array of this call.
@@ -85,18 +116,6 @@ impl<'env> Given<'env> {
             .any(|shown| shown.storage.is_same(tensor.storage()))
     }
 
-    /// Ends a call: memory of typed arrays that something still looks at must stay where it is.
-    pub fn finish(self, scope: &Scope<'env>) -> napi::Result<()> {
-        let Given { values, arrays, .. } = self;
-        drop(values);
-        for shown in arrays {
-            if shown.is_shared && !shown.storage.is_unique() {
-                scope.ask(Ask::Pin, shown.array)?;
-            }
-        }
-        Ok(())
-    }
-
     /// Ends the reading, which may have run code of the user: getters, iterators. From here on none runs, unless
     /// a function is among the arguments, which can do anything to the memory of the others.
     fn settle(
@@ -104,14 +123,14 @@ impl<'env> Given<'env> {
         scope: &Scope<'env>,
         bytes: Vec<(usize, Unknown<'env>)>,
     ) -> napi::Result<()> {
-        for shown in self.arrays.iter().filter(|shown| shown.is_shared) {
+        for shown in &self.arrays {
             if !bytes::is_over(shown.array, &shown.storage)? {
                 let message =
                     "the buffer of an argument was transferred while the arguments were read";
                 return Err(refuse(scope, "BufferError", message));
             }
             if self.has_function {
-                scope.ask(Ask::Pin, shown.array)?;
+                scope.ask(Ask::Watch, shown.array)?;
             }
         }
         for (position, array) in bytes {
@@ -123,6 +142,28 @@ impl<'env> Given<'env> {
             }
         }
         Ok(())
+    }
+
+    /// A packed argument; nothing for one that is not packed.
+    fn packed(
+        &mut self,
+        scope: &Scope<'env>,
+        packed: &Packed,
+        record: Record,
+    ) -> napi::Result<Any> {
+        Ok(match record.tag {
+            tag::NUMBER => number(record.number()),
+            tag::BOOL => Any::bool(record.payload != 0),
+            tag::LIST => {
+                let numbers = packed.list(record).iter().copied().map(number);
+                Any::array(numbers.collect())
+            }
+            tag::HANDLE => {
+                self.first.get_or_insert(record.number());
+                held(scope, record.number())?
+            }
+            _ => Any::NONE,
+        })
     }
 
     fn value(
@@ -137,32 +178,29 @@ impl<'env> Given<'env> {
             ValueType::Number => number(bytes::read(value)?),
             ValueType::BigInt => big_number(scope, &bytes::read(value)?)?,
             ValueType::String => Any::string(&bytes::read::<String>(value)?),
-            ValueType::External => match bytes::handle(value)?.value() {
-                Some(held) => held,
-                None => {
-                    return Err(refuse(
-                        scope,
-                        "Disposed",
-                        "the object was used after it was disposed of",
-                    ));
-                }
-            },
             ValueType::Function => {
                 self.has_function = true;
                 callback::from_js(scope, value)?
             }
-            ValueType::Object => self.object(scope, value, depth)?,
-            _ => {
+            ValueType::Object => self.any_object(scope, value, depth)?,
+            ValueType::Symbol => {
                 return Err(refuse(
                     scope,
                     "TypeError",
                     "a symbol cannot be passed to tenspan",
                 ));
             }
+            _ => {
+                return Err(refuse(
+                    scope,
+                    "TypeError",
+                    "a value of another library cannot be passed to tenspan",
+                ));
+            }
         })
     }
 
-    fn object(
+    fn any_object(
         &mut self,
         scope: &Scope<'env>,
         value: Unknown<'env>,
@@ -188,13 +226,15 @@ impl<'env> Given<'env> {
             return Ok(Any::array(items));
         }
         if value.is_typedarray()? {
-            let (tensor, is_shared) = bytes::tensor(scope, value)?;
+            let tensor = bytes::tensor(scope, value)?;
             self.arrays.push(Shown {
                 array: value,
                 storage: tensor.storage().clone(),
-                is_shared,
             });
             return Ok(tensor.into_any());
+        }
+        if let Some(held) = ours(scope, value)? {
+            return Ok(held);
         }
         let stand_in = scope.ask(Ask::Object, value)?;
         self.value(scope, stand_in, depth + 1)
@@ -214,13 +254,40 @@ pub fn refuse(scope: &Scope<'_>, kind: &str, message: &str) -> napi::Error {
     made.map_or_else(|failed| failed, napi::Error::from)
 }
 
+/// The error of an object that holds nothing any more.
+pub fn disposed(scope: &Scope<'_>) -> napi::Error {
+    let message = "the object was used after it was disposed of";
+    refuse(scope, "Disposed", message)
+}
+
+/// The value of an object of ours, counted once more; none for other objects.
+pub fn ours(scope: &Scope<'_>, object: Unknown<'_>) -> napi::Result<Option<Any>> {
+    let number = scope.ask(Ask::Handle, object)?;
+    match number.get_type()? {
+        ValueType::Number => held(scope, bytes::read(number)?).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// The value of a number, counted once more.
+fn held(scope: &Scope<'_>, number: f64) -> napi::Result<Any> {
+    let value = scope.room.objects.in_use();
+    let value = value.get(number).map(|held| held.value.clone());
+    value.ok_or_else(|| disposed(scope))
+}
+
 /// Whole numbers become integers while they are exact; a negative zero is none.
+#[inline]
+pub fn whole(number: f64) -> Option<i64> {
+    let whole = number as i64;
+    let is_whole = whole as f64 == number && (-MAX_SAFE..=MAX_SAFE).contains(&whole);
+    (is_whole && !(whole == 0 && number.is_sign_negative())).then_some(whole)
+}
+
 fn number(number: f64) -> Any {
-    let is_whole = number.trunc() == number && number.abs() <= MAX_SAFE as f64;
-    if is_whole && !(number == 0.0 && number.is_sign_negative()) {
-        Any::int(number as i128)
-    } else {
-        Any::float(number)
+    match whole(number) {
+        Some(whole) => Any::int(whole.into()),
+        None => Any::float(number),
     }
 }
 
@@ -266,7 +333,10 @@ pub fn view_to_js<'env>(scope: &Scope<'env>, value: &AnyView<'_>) -> napi::Resul
             }
             Ok(array.to_unknown())
         }
-        Kind::Other(_) => wrap(scope, value.type_name(), value.to_any(), 0),
+        Kind::Other(type_index) => {
+            let number = scope.room.hold(env, value.to_any(), 0);
+            wrap(scope, type_index, number, None)
+        }
     }
 }
 
@@ -276,35 +346,30 @@ fn function_to_js<'env>(scope: &Scope<'env>, function: Function) -> napi::Result
 
 /// Dtypes are values: there is one object for each name.
 fn dtype_to_js<'env>(scope: &Scope<'env>, dtype: DType) -> napi::Result<Unknown<'env>> {
-    let known = scope.ask(Ask::DType, dtype.name().into_unknown(scope.env)?)?;
-    match known.get_type()? {
-        ValueType::Undefined => wrap(scope, "tenspan.DType", Any::dtype(dtype), 0),
-        _ => Ok(known),
-    }
+    wrap(scope, index::DTYPE, scope.room.dtype(dtype), None)
 }
 
-/// The collector is told of the bytes of a tensor that has its memory for itself.
 fn tensor_to_js<'env>(scope: &Scope<'env>, tensor: Tensor) -> napi::Result<Unknown<'env>> {
-    let is_mapped = tensor.storage().is_readonly();
+    let lent = bytes::lent(scope, &tensor)?;
+    let number = hold_tensor(scope, tensor);
+    wrap(scope, index::TENSOR, number, lent)
+}
+
+/// Holds a tensor. The collector is told of the bytes of one that has its memory for itself.
+pub fn hold_tensor(scope: &Scope<'_>, tensor: Tensor) -> f64 {
     // This handle, and the one of the value it was read from.
-    let bytes = if is_mapped || !tensor.storage().is_unique() {
-        0
-    } else {
-        tensor.nbytes()
-    };
-    wrap(scope, "tenspan.Tensor", tensor.into_any(), bytes)
+    let is_shared = tensor.storage().is_readonly() || !tensor.storage().is_unique();
+    let bytes = if is_shared { 0 } else { tensor.nbytes() };
+    scope.room.hold(scope.env, tensor.into_any(), bytes)
 }
 
 fn wrap<'env>(
     scope: &Scope<'env>,
-    key: &str,
-    value: Any,
-    bytes: u64,
+    type_index: i32,
+    number: f64,
+    lent: Option<Unknown<'env>>,
 ) -> napi::Result<Unknown<'env>> {
-    let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-    let handle = External::new_with_size_hint(Handle::new(value), bytes).into_unknown(scope.env)?;
-    scope.ask_with(
-        Ask::Wrap,
-        [Some(key.into_unknown(scope.env)?), Some(handle), None],
-    )
+    let type_index = type_index.into_unknown(scope.env)?;
+    let number = number.into_unknown(scope.env)?;
+    scope.ask_with(Ask::Wrap, [Some(type_index), Some(number), lent])
 }

@@ -32,7 +32,7 @@ interface Tensor {
   /// Whether the elements lie in memory in row-major order without gaps.
   readonly attribute boolean isContiguous;
   /// The very object whose memory this tensor looks at; none for memory that tenspan made.
-  [Custom, Skip=(node, cpp, rust)] readonly attribute Foreign? owner;
+  [Custom, Skip=(cpp, rust)] readonly attribute Foreign? owner;
   /// Name given by a file or a context.
   readonly attribute DOMString? name;
 
@@ -120,14 +120,15 @@ partial namespace tenspan {
   [Throws, Custom, Skip=(node, cpp, rust)] Tensor fromNumpy(NDArray array);
 
   /// A tensor over the memory that an object exports, without a copy: a buffer of bytes, an array, a map of a file.
-  /// While the tensor lives the memory can be neither resized nor closed.
+  /// While the tensor lives the memory can be neither resized nor closed; where the language cannot prevent that, later use
+  /// of the tensor raises BufferError.
   /// @param buffer  Exporter of memory.
   /// @param dtype   What the bytes are read as, block types included; the elements of the buffer as they are when
   ///                omitted. The buffer must then be packed.
   /// @param shape   Elements along each dimension, outermost first; as many rows of one dimension as there are
   ///                elements when omitted.
   /// @param offset  Bytes of the buffer before the first element.
-  [Throws, Custom, Skip=(node, cpp, rust)] Tensor fromBuffer(Foreign buffer, optional DTypeLike? dtype = null, optional sequence<unsigned long long>? shape = null, optional unsigned long long offset = 0);
+  [Throws, Custom, Skip=(cpp, rust)] Tensor fromBuffer(Foreign buffer, optional DTypeLike? dtype = null, optional sequence<unsigned long long>? shape = null, optional unsigned long long offset = 0);
   /// A tensor over memory that another library hands over by DLPack, without a copy unless one is asked for.
   ///
   /// What the other library says of it holds: a read-only tensor stays read-only, and one that comes without a version
@@ -149,7 +150,7 @@ partial namespace tenspan {
   /// @param owner    Object that keeps the memory alive, and is itself kept alive by the tensor. One that exports a
   ///                 buffer can be neither resized nor closed meanwhile, and where that is read-only the tensor is too.
   /// @param readonly  Whether writing is refused.
-  [Throws, Custom, Skip=(node, cpp, rust)] Tensor fromPointer(Address address, sequence<unsigned long long> shape, DTypeLike dtype, optional sequence<long long>? strides = null, optional Foreign? owner = null, optional boolean _readonly = false);
+  [Throws, Custom, Skip=(cpp, rust)] Tensor fromPointer(Address address, sequence<unsigned long long> shape, DTypeLike dtype, optional sequence<long long>? strides = null, optional Foreign? owner = null, optional boolean _readonly = false);
 
   /// Writes the elements of one tensor into another of the same shape, whatever the dtypes: moved when
   /// they are equal, else cast, decoded or encoded row by row, in parallel.

@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-import { Context, asarray, copy, dequantize, empty, fromBytes, full, open, quantize, save, zeros } from 'tenspan';
+import { Context, asarray, copy, dequantize, empty, fromBytes, fromPointer, full, open, quantize, save, zeros } from 'tenspan';
 
 const folder = mkdtempSync(join(tmpdir(), 'tenspan-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -79,7 +79,7 @@ test('a typed array may be written to like a tensor', () => {
   const out = new Float32Array(32);
   const made = dequantize(quantize(array, 'q8_0'), { out });
   assert.ok(Math.abs(out[0] - 2) < 0.01);
-  assert.equal(made.data.buffer === out.buffer, false);
+  assert.equal(made.data.buffer, out.buffer);
   out[0] = 5;
   assert.equal(made.data[0], 5);
 });
@@ -216,23 +216,44 @@ test('memory does not grow while tensors come and go', async () => {
   assert.ok(after - before < 100e6, `grew by ${((after - before) / 1e6).toFixed(0)} MB`);
 });
 
+test('a hundred thousand round trips leave memory as it was', async () => {
+  const array = new Float32Array(64);
+  const work = async (count) => {
+    for (let i = 0; i < count; i++) {
+      asarray(array).rows(0, 2).data[1] = i;
+      const t = zeros([16]);
+      fromPointer(t.dataPtr, [4, 4], 'float32', { owner: t }).transpose();
+      if (i % 500 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    for (let i = 0; i < 5; i++) {
+      gc();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return process.memoryUsage.rss();
+  };
+  await work(50_000);
+  const seen = [];
+  for (let round = 0; round < 3; round++) seen.push(await work(100_000));
+  // The engine itself grows in steps; a leak grows in every round.
+  const growth = Math.min(seen[1] - seen[0], seen[2] - seen[1]);
+  assert.ok(growth < 8e6, `grew by ${(growth / 1e6).toFixed(1)} MB`);
+});
+
+test('the collector knows of memory that objects hold', async () => {
+  const before = process.memoryUsage.rss();
+  let most = 0;
+  for (let i = 0; i < 400; i++) {
+    full([1 << 20], 1);
+    most = Math.max(most, process.memoryUsage.rss() - before);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.ok(most < 600e6, `of 1600 MB, ${(most / 1e6).toFixed(0)} MB were there at once`);
+});
+
 test('dispose frees at once', () => {
   const before = process.memoryUsage.rss();
   for (let i = 0; i < 30; i++) full([1 << 21], 1).dispose();
   assert.ok(process.memoryUsage.rss() - before < 100e6);
-});
-
-test('a buffer in use cannot be given away', () => {
-  const array = new Float32Array([1, 2]);
-  const t = asarray(array);
-  try {
-    structuredClone(array, { transfer: [array.buffer] });
-  } catch {
-    // Newer engines refuse, older ones clone instead.
-  }
-  assert.throws(() => (array.buffer.transfer ?? (() => { throw { kind: 'BufferError' }; }))(), { kind: 'BufferError' });
-  assert.deepEqual(t.tolist(), [1, 2]);
-  assert.equal(array.length, 2);
 });
 
 test('a buffer that is given away while the arguments are read is noticed', () => {
@@ -259,15 +280,6 @@ test('a buffer that was only passed can be given away', () => {
   quantize(array, 'q8_0');
   structuredClone(array, { transfer: [array.buffer] });
   assert.equal(array.length, 0);
-});
-
-test('memory that can shrink is copied', () => {
-  const buffer = new ArrayBuffer(16, { maxByteLength: 32 });
-  const array = new Float32Array(buffer).fill(2);
-  const t = asarray(array);
-  buffer.resize(4);
-  assert.deepEqual(t.tolist(), [2, 2, 2, 2]);
-  assert.equal(t.copied, true);
 });
 
 test('`copied` tells whether memory was copied', () => {

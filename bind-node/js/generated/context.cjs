@@ -21,44 +21,44 @@ const CONTEXT = host.entries('Context.', [
 class Context extends objects.DisposableObject {
   constructor(memSize, options) {
     if (arguments[0] === objects.TOKEN) {
-      super(arguments[0], arguments[1]);
+      super(arguments[0], arguments[1], arguments[2]);
       return;
     }
-    const given = args.options('new Context', options, ['noAlloc']);
-    return host.adopt(Context, new.target, host.call(CONTEXT.new, [memSize, given.noAlloc]));
+    const given = options === undefined ? args.NONE : args.options('new Context', options, ['noAlloc']);
+    return host.adopt(Context, new.target, host.call2(CONTEXT.new, memSize, given.noAlloc));
   }
 
   get used() {
-    return host.call(CONTEXT.used, [objects.handleOf(this)]);
+    return host.call1(CONTEXT.used, objects.own(this));
   }
 
   get capacity() {
-    return host.call(CONTEXT.capacity, [objects.handleOf(this)]);
+    return host.call1(CONTEXT.capacity, objects.own(this));
   }
 
   get noAlloc() {
-    return host.call(CONTEXT.noAlloc, [objects.handleOf(this)]);
+    return host.call1(CONTEXT.noAlloc, objects.own(this));
   }
 
   tensor(shape, options) {
-    const given = args.options('Context.tensor', options, ['dtype', 'name']);
-    return host.call(CONTEXT.tensor, [objects.handleOf(this), shape, given.dtype, given.name]);
+    const given = options === undefined ? args.NONE : args.options('Context.tensor', options, ['dtype', 'name']);
+    return host.call4(CONTEXT.tensor, objects.own(this), shape, given.dtype, given.name);
   }
 
   get size() {
-    return host.call(CONTEXT['@len'], [objects.handleOf(this)]);
+    return host.call1(CONTEXT['@len'], objects.own(this));
   }
 
   has(key) {
-    return host.call(CONTEXT['@has'], [objects.handleOf(this), String(key)]);
+    return host.call2(CONTEXT['@has'], objects.own(this), String(key));
   }
 
   get(key) {
-    return this.has(key) ? host.call(CONTEXT['@get'], [objects.handleOf(this), String(key)]) : undefined;
+    return this.has(key) ? host.call2(CONTEXT['@get'], objects.own(this), String(key)) : undefined;
   }
 
   keys() {
-    return host.call(CONTEXT['@keys'], [objects.handleOf(this)]).values();
+    return host.call1(CONTEXT['@keys'], objects.own(this)).values();
   }
 
   *values() {

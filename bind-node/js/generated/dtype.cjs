@@ -24,54 +24,54 @@ const DTYPE = host.entries('DType.', [
 class DType extends objects.NamedValue {
   constructor(name) {
     if (arguments[0] === objects.TOKEN) {
-      super(arguments[0], arguments[1]);
+      super(arguments[0], arguments[1], arguments[2]);
       return;
     }
-    return host.adopt(DType, new.target, host.call(DTYPE.new, [name]));
+    return host.adopt(DType, new.target, host.call1(DTYPE.new, name));
   }
 
   get name() {
-    return host.call(DTYPE.name, [objects.handleOf(this)]);
+    return host.call1(DTYPE.name, objects.own(this));
   }
 
   get blockLen() {
-    return host.call(DTYPE.blockLen, [objects.handleOf(this)]);
+    return host.call1(DTYPE.blockLen, objects.own(this));
   }
 
   get blockBytes() {
-    return host.call(DTYPE.blockBytes, [objects.handleOf(this)]);
+    return host.call1(DTYPE.blockBytes, objects.own(this));
   }
 
   get bitsPerElement() {
-    return host.call(DTYPE.bitsPerElement, [objects.handleOf(this)]);
+    return host.call1(DTYPE.bitsPerElement, objects.own(this));
   }
 
   get isQuantized() {
-    return host.call(DTYPE.isQuantized, [objects.handleOf(this)]);
+    return host.call1(DTYPE.isQuantized, objects.own(this));
   }
 
   get isOpaque() {
-    return host.call(DTYPE.isOpaque, [objects.handleOf(this)]);
+    return host.call1(DTYPE.isOpaque, objects.own(this));
   }
 
   get ggmlId() {
-    return host.call(DTYPE.ggmlId, [objects.handleOf(this)]);
+    return host.call1(DTYPE.ggmlId, objects.own(this));
   }
 
   get dlpackCode() {
-    return host.call(DTYPE.dlpackCode, [objects.handleOf(this)]);
+    return host.call1(DTYPE.dlpackCode, objects.own(this));
   }
 
   get canEncode() {
-    return host.call(DTYPE.canEncode, [objects.handleOf(this)]);
+    return host.call1(DTYPE.canEncode, objects.own(this));
   }
 
   get needsImportance() {
-    return host.call(DTYPE.needsImportance, [objects.handleOf(this)]);
+    return host.call1(DTYPE.needsImportance, objects.own(this));
   }
 
   get canDecode() {
-    return host.call(DTYPE.canDecode, [objects.handleOf(this)]);
+    return host.call1(DTYPE.canDecode, objects.own(this));
   }
 }
 
@@ -94,7 +94,7 @@ const FUNCTIONS = host.entries('', [
 ]);
 
 function dtypes() {
-  return host.call(FUNCTIONS.dtypes, []);
+  return host.call0(FUNCTIONS.dtypes);
 }
 
 module.exports = {

@@ -22,34 +22,34 @@ const METADATA = host.entries('Metadata.', [
 class Metadata extends objects.DisposableObject {
   constructor() {
     if (arguments[0] === objects.TOKEN) {
-      super(arguments[0], arguments[1]);
+      super(arguments[0], arguments[1], arguments[2]);
       return;
     }
-    return host.adopt(Metadata, new.target, host.call(METADATA.new, []));
+    return host.adopt(Metadata, new.target, host.call0(METADATA.new));
   }
 
   typeOf(key) {
-    return host.call(METADATA.typeOf, [objects.handleOf(this), key]);
+    return host.call2(METADATA.typeOf, objects.own(this), key);
   }
 
   setTyped(key, value, type) {
-    host.call(METADATA.setTyped, [objects.handleOf(this), key, value, type]);
+    host.call4(METADATA.setTyped, objects.own(this), key, value, type);
   }
 
   get size() {
-    return host.call(METADATA['@len'], [objects.handleOf(this)]);
+    return host.call1(METADATA['@len'], objects.own(this));
   }
 
   has(key) {
-    return host.call(METADATA['@has'], [objects.handleOf(this), String(key)]);
+    return host.call2(METADATA['@has'], objects.own(this), String(key));
   }
 
   get(key) {
-    return this.has(key) ? host.call(METADATA['@get'], [objects.handleOf(this), String(key)]) : undefined;
+    return this.has(key) ? host.call2(METADATA['@get'], objects.own(this), String(key)) : undefined;
   }
 
   keys() {
-    return host.call(METADATA['@keys'], [objects.handleOf(this)]).values();
+    return host.call1(METADATA['@keys'], objects.own(this)).values();
   }
 
   *values() {
@@ -69,16 +69,16 @@ class Metadata extends objects.DisposableObject {
   }
 
   set(key, value) {
-    host.call(METADATA['@set'], [objects.handleOf(this), String(key), value]);
+    host.call3(METADATA['@set'], objects.own(this), String(key), value);
     return this;
   }
 
   delete(key) {
-    return host.call(METADATA['@remove'], [objects.handleOf(this), String(key)]);
+    return host.call2(METADATA['@remove'], objects.own(this), String(key));
   }
 
   clear() {
-    host.call(METADATA['@clear'], [objects.handleOf(this)]);
+    host.call1(METADATA['@clear'], objects.own(this));
   }
 }
 
@@ -101,47 +101,47 @@ const FILE = host.entries('File.', [
 
 class File extends objects.DisposableObject {
   get path() {
-    return host.call(FILE.path, [objects.handleOf(this)]);
+    return host.call1(FILE.path, objects.own(this));
   }
 
   get format() {
-    return host.call(FILE.format, [objects.handleOf(this)]);
+    return host.call1(FILE.format, objects.own(this));
   }
 
   get version() {
-    return host.call(FILE.version, [objects.handleOf(this)]);
+    return host.call1(FILE.version, objects.own(this));
   }
 
   get byteOrder() {
-    return host.call(FILE.byteOrder, [objects.handleOf(this)]);
+    return host.call1(FILE.byteOrder, objects.own(this));
   }
 
   get alignment() {
-    return host.call(FILE.alignment, [objects.handleOf(this)]);
+    return host.call1(FILE.alignment, objects.own(this));
   }
 
   get metadata() {
-    return host.call(FILE.metadata, [objects.handleOf(this)]);
+    return host.call1(FILE.metadata, objects.own(this));
   }
 
   close() {
-    host.call(FILE.close, [objects.handleOf(this)]);
+    host.call1(FILE.close, objects.own(this));
   }
 
   get size() {
-    return host.call(FILE['@len'], [objects.handleOf(this)]);
+    return host.call1(FILE['@len'], objects.own(this));
   }
 
   has(key) {
-    return host.call(FILE['@has'], [objects.handleOf(this), String(key)]);
+    return host.call2(FILE['@has'], objects.own(this), String(key));
   }
 
   get(key) {
-    return this.has(key) ? host.call(FILE['@get'], [objects.handleOf(this), String(key)]) : undefined;
+    return this.has(key) ? host.call2(FILE['@get'], objects.own(this), String(key)) : undefined;
   }
 
   keys() {
-    return host.call(FILE['@keys'], [objects.handleOf(this)]).values();
+    return host.call1(FILE['@keys'], objects.own(this)).values();
   }
 
   *values() {
@@ -178,21 +178,21 @@ const FUNCTIONS = host.entries('', [
 ]);
 
 function open(path) {
-  return host.call(FUNCTIONS.open, [path]);
+  return host.call1(FUNCTIONS.open, path);
 }
 
 function save(path, tensors, options) {
-  const given = args.options('save', options, ['metadata', 'format', 'alignment']);
+  const given = options === undefined ? args.NONE : args.options('save', options, ['metadata', 'format', 'alignment']);
   host.call(FUNCTIONS.save, [path, args.toNamed(tensors), given.metadata, given.format, given.alignment]);
 }
 
 function quantizeFile(src, dst, rule, options) {
-  const given = args.options('quantizeFile', options, ['progress', 'allowRequantize', 'importance', 'strict']);
+  const given = options === undefined ? args.NONE : args.options('quantizeFile', options, ['progress', 'allowRequantize', 'importance', 'strict']);
   return host.call(FUNCTIONS.quantizeFile, [src, dst, rule, args.toListener(given.progress), given.allowRequantize, args.toNamed(given.importance), given.strict]).map((item) => data.readTensorReport(item));
 }
 
 function validateFile(path) {
-  host.call(FUNCTIONS.validateFile, [path]);
+  host.call1(FUNCTIONS.validateFile, path);
 }
 
 module.exports = {

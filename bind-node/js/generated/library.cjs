@@ -13,15 +13,15 @@ const FUNCTIONS = host.entries('', [
 ]);
 
 function version() {
-  return host.call(FUNCTIONS.version, []);
+  return host.call0(FUNCTIONS.version);
 }
 
 function setNumThreads(n) {
-  host.call(FUNCTIONS.setNumThreads, [n]);
+  host.call1(FUNCTIONS.setNumThreads, n);
 }
 
 function getNumThreads() {
-  return host.call(FUNCTIONS.getNumThreads, []);
+  return host.call0(FUNCTIONS.getNumThreads);
 }
 
 module.exports = {

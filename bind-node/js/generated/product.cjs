@@ -12,12 +12,12 @@ const FUNCTIONS = host.entries('', [
 ]);
 
 function dot(a, b) {
-  return host.call(FUNCTIONS.dot, [a, b]);
+  return host.call2(FUNCTIONS.dot, a, b);
 }
 
 function matvec(w, x, options) {
-  const given = args.options('matvec', options, ['out']);
-  return host.call(FUNCTIONS.matvec, [w, x, given.out]);
+  const given = options === undefined ? args.NONE : args.options('matvec', options, ['out']);
+  return host.call3(FUNCTIONS.matvec, w, x, given.out);
 }
 
 module.exports = {

@@ -15,26 +15,26 @@ const FUNCTIONS = host.entries('', [
 ]);
 
 function quantize(x, dtype, options) {
-  const given = args.options('quantize', options, ['importance', 'strict', 'out']);
+  const given = options === undefined ? args.NONE : args.options('quantize', options, ['importance', 'strict', 'out']);
   return host.call(FUNCTIONS.quantize, [x, dtype, given.importance, given.strict, given.out]);
 }
 
 function dequantize(t, options) {
-  const given = args.options('dequantize', options, ['dtype', 'rows', 'out']);
-  return host.call(FUNCTIONS.dequantize, [t, given.dtype, given.rows, given.out]);
+  const given = options === undefined ? args.NONE : args.options('dequantize', options, ['dtype', 'rows', 'out']);
+  return host.call4(FUNCTIONS.dequantize, t, given.dtype, given.rows, given.out);
 }
 
 function quantizationError(original, quantized) {
-  return data.readQuantizationError(host.call(FUNCTIONS.quantizationError, [original, quantized]));
+  return data.readQuantizationError(host.call2(FUNCTIONS.quantizationError, original, quantized));
 }
 
 function quantizationErrors(original, quantized) {
-  return host.call(FUNCTIONS.quantizationErrors, [original, quantized]).map((item) => data.readQuantizationError(item));
+  return host.call2(FUNCTIONS.quantizationErrors, original, quantized).map((item) => data.readQuantizationError(item));
 }
 
 function validate(t, options) {
-  const given = args.options('validate', options, ['limit']);
-  return host.call(FUNCTIONS.validate, [t, given.limit]).map((item) => data.readFault(item));
+  const given = options === undefined ? args.NONE : args.options('validate', options, ['limit']);
+  return host.call2(FUNCTIONS.validate, t, given.limit).map((item) => data.readFault(item));
 }
 
 module.exports = {

@@ -17,6 +17,7 @@ const TENSOR = host.entries('Tensor.', [
   'readonly',
   'copied',
   'isContiguous',
+  'owner',
   'name',
   'data',
   'reshape',
@@ -36,104 +37,108 @@ const TENSOR = host.entries('Tensor.', [
 
 class Tensor extends objects.DisposableObject {
   get shape() {
-    return host.call(TENSOR.shape, [objects.handleOf(this)]);
+    return host.call1(TENSOR.shape, objects.own(this));
   }
 
   get strides() {
-    return host.call(TENSOR.strides, [objects.handleOf(this)]);
+    return host.call1(TENSOR.strides, objects.own(this));
   }
 
   get dtype() {
-    return host.call(TENSOR.dtype, [objects.handleOf(this)]);
+    return host.call1(TENSOR.dtype, objects.own(this));
   }
 
   get ndim() {
-    return host.call(TENSOR.ndim, [objects.handleOf(this)]);
+    return host.call1(TENSOR.ndim, objects.own(this));
   }
 
   get size() {
-    return host.call(TENSOR.size, [objects.handleOf(this)]);
+    return host.call1(TENSOR.size, objects.own(this));
   }
 
   get nbytes() {
-    return host.call(TENSOR.nbytes, [objects.handleOf(this)]);
+    return host.call1(TENSOR.nbytes, objects.own(this));
   }
 
   get dataPtr() {
-    return BigInt(host.call(TENSOR.dataPtr, [objects.handleOf(this)]));
+    return BigInt(host.call1(TENSOR.dataPtr, objects.own(this)));
   }
 
   get readonly() {
-    return host.call(TENSOR.readonly, [objects.handleOf(this)]);
+    return host.call1(TENSOR.readonly, objects.own(this));
   }
 
   get copied() {
-    return host.call(TENSOR.copied, [objects.handleOf(this)]);
+    return host.call1(TENSOR.copied, objects.own(this));
   }
 
   get isContiguous() {
-    return host.call(TENSOR.isContiguous, [objects.handleOf(this)]);
+    return host.call1(TENSOR.isContiguous, objects.own(this));
+  }
+
+  get owner() {
+    return objects.keep(this, 'owner', () => host.call1(TENSOR.owner, objects.own(this)));
   }
 
   get name() {
-    return host.call(TENSOR.name, [objects.handleOf(this)]);
+    return host.call1(TENSOR.name, objects.own(this));
   }
 
   get data() {
-    return objects.keep(this, 'data', () => host.call(TENSOR.data, [objects.handleOf(this)]));
+    return objects.keep(this, 'data', () => host.call1(TENSOR.data, objects.own(this)));
   }
 
   reshape(shape) {
-    return host.call(TENSOR.reshape, [objects.handleOf(this), shape]);
+    return host.call2(TENSOR.reshape, objects.own(this), shape);
   }
 
   permute(axes) {
-    return host.call(TENSOR.permute, [objects.handleOf(this), axes]);
+    return host.call2(TENSOR.permute, objects.own(this), axes);
   }
 
   transpose() {
-    return host.call(TENSOR.transpose, [objects.handleOf(this)]);
+    return host.call1(TENSOR.transpose, objects.own(this));
   }
 
   rows(start, stop) {
-    return host.call(TENSOR.rows, [objects.handleOf(this), start, stop]);
+    return host.call3(TENSOR.rows, objects.own(this), start, stop);
   }
 
   slice(axis, options) {
-    const given = args.options('Tensor.slice', options, ['start', 'stop', 'step']);
-    return host.call(TENSOR.slice, [objects.handleOf(this), axis, given.start, given.stop, given.step]);
+    const given = options === undefined ? args.NONE : args.options('Tensor.slice', options, ['start', 'stop', 'step']);
+    return host.call(TENSOR.slice, [objects.own(this), axis, given.start, given.stop, given.step]);
   }
 
   select(axis, index) {
-    return host.call(TENSOR.select, [objects.handleOf(this), axis, index]);
+    return host.call3(TENSOR.select, objects.own(this), axis, index);
   }
 
   contiguous() {
-    return host.call(TENSOR.contiguous, [objects.handleOf(this)]);
+    return host.call1(TENSOR.contiguous, objects.own(this));
   }
 
   asReadonly() {
-    return host.call(TENSOR.asReadonly, [objects.handleOf(this)]);
+    return host.call1(TENSOR.asReadonly, objects.own(this));
   }
 
   tobytes() {
-    return host.call(TENSOR.tobytes, [objects.handleOf(this)]);
+    return host.call1(TENSOR.tobytes, objects.own(this));
   }
 
   tolist() {
-    return host.call(TENSOR.tolist, [objects.handleOf(this)]);
+    return host.call1(TENSOR.tolist, objects.own(this));
   }
 
   item() {
-    return host.call(TENSOR.item, [objects.handleOf(this)]);
+    return host.call1(TENSOR.item, objects.own(this));
   }
 
   get length() {
-    return host.call(TENSOR['@len'], [objects.handleOf(this)]);
+    return host.call1(TENSOR['@len'], objects.own(this));
   }
 
   at(index) {
-    return host.call(TENSOR['@at'], [objects.handleOf(this), args.position(index, this.length)]);
+    return host.call2(TENSOR['@at'], objects.own(this), args.position(index, this.length));
   }
 
   *[Symbol.iterator]() {
@@ -161,43 +166,55 @@ const FUNCTIONS = host.entries('', [
   'full',
   'asarray',
   'fromBytes',
+  'fromBuffer',
+  'fromPointer',
   'copy',
   'cast',
 ]);
 
 function zeros(shape, options) {
-  const given = args.options('zeros', options, ['dtype']);
-  return host.call(FUNCTIONS.zeros, [shape, given.dtype]);
+  const given = options === undefined ? args.NONE : args.options('zeros', options, ['dtype']);
+  return host.call2(FUNCTIONS.zeros, shape, given.dtype);
 }
 
 function empty(shape, options) {
-  const given = args.options('empty', options, ['dtype']);
-  return host.call(FUNCTIONS.empty, [shape, given.dtype]);
+  const given = options === undefined ? args.NONE : args.options('empty', options, ['dtype']);
+  return host.call2(FUNCTIONS.empty, shape, given.dtype);
 }
 
 function full(shape, value, options) {
-  const given = args.options('full', options, ['dtype']);
-  return host.call(FUNCTIONS.full, [shape, value, given.dtype]);
+  const given = options === undefined ? args.NONE : args.options('full', options, ['dtype']);
+  return host.call3(FUNCTIONS.full, shape, value, given.dtype);
 }
 
 function asarray(value, options) {
-  const given = args.options('asarray', options, ['dtype']);
-  return host.call(FUNCTIONS.asarray, [value, given.dtype]);
+  const given = options === undefined ? args.NONE : args.options('asarray', options, ['dtype']);
+  return host.call2(FUNCTIONS.asarray, value, given.dtype);
 }
 
 function fromBytes(data_, shape, options) {
-  const given = args.options('fromBytes', options, ['dtype']);
+  const given = options === undefined ? args.NONE : args.options('fromBytes', options, ['dtype']);
   return host.call(FUNCTIONS.fromBytes, [args.toBytes(data_), shape, given.dtype], 0b1);
 }
 
+function fromBuffer(buffer, options) {
+  const given = options === undefined ? args.NONE : args.options('fromBuffer', options, ['dtype', 'shape', 'offset']);
+  return host.call(FUNCTIONS.fromBuffer, [args.toRaw(buffer), given.dtype, given.shape, given.offset]);
+}
+
+function fromPointer(address, shape, dtype, options) {
+  const given = options === undefined ? args.NONE : args.options('fromPointer', options, ['strides', 'owner', 'readonly']);
+  return host.call(FUNCTIONS.fromPointer, [address, shape, dtype, given.strides, args.toRaw(given.owner), given.readonly]);
+}
+
 function copy(src, dst, options) {
-  const given = args.options('copy', options, ['allowRequantize']);
-  host.call(FUNCTIONS.copy, [src, dst, given.allowRequantize]);
+  const given = options === undefined ? args.NONE : args.options('copy', options, ['allowRequantize']);
+  host.call3(FUNCTIONS.copy, src, dst, given.allowRequantize);
 }
 
 function cast(t, dtype, options) {
-  const given = args.options('cast', options, ['out']);
-  return host.call(FUNCTIONS.cast, [t, dtype, given.out]);
+  const given = options === undefined ? args.NONE : args.options('cast', options, ['out']);
+  return host.call3(FUNCTIONS.cast, t, dtype, given.out);
 }
 
 module.exports = {
@@ -207,6 +224,8 @@ module.exports = {
   full,
   asarray,
   fromBytes,
+  fromBuffer,
+  fromPointer,
   copy,
   cast,
 };

@@ -993,7 +993,8 @@ def from_buffer(buffer: Any, dtype: _t.DTypeLike | None = None, shape: _t.ShapeL
     A tensor over the memory that an object exports, without a copy: a buffer of bytes, an array, a map
     of a file.
 
-    While the tensor lives the memory can be neither resized nor closed.
+    While the tensor lives the memory can be neither resized nor closed; where the language cannot
+    prevent that, later use of the tensor raises BufferError.
 
     Parameters
     ----------

@@ -206,21 +206,21 @@ mod tests {
     fn optional_arguments_and_members_of_dictionaries_are_options() {
         assert_has(
             MODULE,
-            "const given = args.options('Box.put', options, ['told', 'wait']);",
+            "const given = options === undefined ? args.NONE : args.options('Box.put', options, ['told', 'wait']);",
         );
         assert_has(
             MODULE,
-            "const given = args.options('new Box', options, ['locked']);",
+            "const given = options === undefined ? args.NONE : args.options('new Box', options, ['locked']);",
         );
         assert_has(
             MODULE,
-            "return host.adopt(Box, new.target, host.call(BOX.new, [size, given.locked]));",
+            "return host.adopt(Box, new.target, host.call2(BOX.new, size, given.locked));",
         );
     }
 
     #[test]
     fn bytes_are_marked_and_words_of_the_language_avoided() {
-        let call = "host.call(BOX.put, [objects.handleOf(this), in_, args.toBytes(data_), args.toListener(given.told), given.wait], 0b100);";
+        let call = "host.call(BOX.put, [objects.own(this), in_, args.toBytes(data_), args.toListener(given.told), given.wait], 0b100);";
         assert_has(MODULE, call);
         assert_has(
             TYPES,
@@ -238,7 +238,7 @@ mod tests {
     fn objects_of_the_language_are_made_once() {
         assert_has(
             MODULE,
-            "return objects.keep(this, 'data', () => host.call(BOX.data, [objects.handleOf(this)]));",
+            "return objects.keep(this, 'data', () => host.call1(BOX.data, objects.own(this)));",
         );
         assert_has(
             MODULE,
@@ -250,11 +250,11 @@ mod tests {
     fn dictionaries_are_read_wherever_they_are_returned() {
         assert_has(
             MODULE,
-            "return args.unlessNull(host.call(BOX.lids, [objects.handleOf(this)]), (item) => item.map((item) => data.readLid(item)));",
+            "return args.unlessNull(host.call1(BOX.lids, objects.own(this)), (item) => item.map((item) => data.readLid(item)));",
         );
         assert_has(
             MODULE,
-            "return host.call(FUNCTIONS.pack, [args.toNamed(boxes)]).map((item) => data.readLid(item));",
+            "return host.call1(FUNCTIONS.pack, args.toNamed(boxes)).map((item) => data.readLid(item));",
         );
         assert_has(
             "bind-node/js/generated/data.cjs",

@@ -180,6 +180,36 @@ fn small(bytes: &[u8]) -> Option<u64> {
     Some(u64::from_le_bytes(payload))
 }
 
+impl AnyView<'_> {
+    /// Nothing.
+    pub const NONE: AnyView<'static> = AnyView::plain(index::NONE, 0);
+
+    /// True or false.
+    pub const fn bool(value: bool) -> AnyView<'static> {
+        AnyView::plain(index::BOOL, value as u64)
+    }
+
+    /// A whole number.
+    pub const fn int(value: i64) -> AnyView<'static> {
+        AnyView::plain(index::INT, value as u64)
+    }
+
+    /// A number with a point.
+    pub const fn float(value: f64) -> AnyView<'static> {
+        AnyView::plain(index::FLOAT, value.to_bits())
+    }
+
+    /// A value that points at nothing, so that nobody has to own it.
+    const fn plain(type_index: i32, payload: u64) -> AnyView<'static> {
+        let raw = RawAny {
+            type_index,
+            small_len: 0,
+            payload,
+        };
+        AnyView(raw, PhantomData)
+    }
+}
+
 impl<'a> AnyView<'a> {
     /// A view of a value in its C layout.
     ///

@@ -1,6 +1,6 @@
 // What a user writes, with the types it should have.
-import { Context, DType, Metadata, TenspanError, Tensor, asarray, cast, copy, dequantize, dtypes, fromBytes, open, quantize, quantizeFile, save, zeros } from 'tenspan';
-import type { Address, DTypeLike, DTypeName, DataOf, ErrorKind, TensorLike, TensorReport } from 'tenspan';
+import { Context, DType, Metadata, TenspanError, Tensor, asarray, cast, copy, dequantize, dtypes, fromBuffer, fromBytes, fromPointer, open, quantize, quantizeFile, save, zeros } from 'tenspan';
+import type { Address, DTypeLike, Foreign, DTypeName, DataOf, ErrorKind, TensorLike, TensorReport } from 'tenspan';
 
 /** Compiles only when both types are the same. */
 function same<A>() {
@@ -52,6 +52,12 @@ same<number[]>()(reports[0]!.shape);
 copy([1, 2], plain, { allowRequantize: true });
 fromBytes(new ArrayBuffer(8), [2], { dtype: 'float32' });
 asarray(new Float32Array(2), { dtype: 'float64' }).data.BYTES_PER_ELEMENT;
+
+same<Foreign | null>()(plain.owner);
+same<Tensor<'q8_0'>>()(fromBuffer(new ArrayBuffer(34), { dtype: 'q8_0', shape: [32], offset: 0 }));
+same<Float64Array>()(fromPointer(plain.dataPtr, [2], 'float64', { strides: [8n], owner: plain, readonly: true }).data);
+fromPointer(4096, [2], new DType('f32'), { owner: null });
+fromBuffer(new SharedArrayBuffer(4));
 
 {
   using held = zeros([1]);

@@ -1,5 +1,5 @@
 // Each marked line must be refused.
-import { Context, Tensor, copy, open, quantizeFile, zeros } from 'tenspan';
+import { Context, Tensor, copy, fromBuffer, fromPointer, open, quantizeFile, zeros } from 'tenspan';
 
 const wrong: Int32Array = zeros([2]).data; // wrong
 zeros([2], { dtyp: 'float32' }); // wrong
@@ -13,4 +13,7 @@ const address: number = zeros([2]).dataPtr; // wrong
 open('a').set('b', zeros([1])); // wrong
 quantizeFile('a', 'b', 'q8_0', { progress: (done: string) => done }); // wrong
 new Context('1'); // wrong
+fromBuffer('bytes'); // wrong
+fromPointer('0x1000', [1], 'float32'); // wrong
+fromPointer(4096, [1]); // wrong
 export { wrong, narrow, address };

@@ -95,6 +95,8 @@ pub struct Call {
     values: Vec<String>,
     /// Positions of `values` that are bytes.
     bytes: Vec<usize>,
+    /// Whether a value is an object that goes as it is.
+    has_foreign: bool,
 }
 
 impl Call {
@@ -106,6 +108,7 @@ impl Call {
             options: None,
             values: Vec::new(),
             bytes: Vec::new(),
+            has_foreign: false,
         };
         let mut names = Vec::new();
         for argument in &function.arguments {
@@ -135,7 +138,7 @@ impl Call {
             call.parameters.push("options".to_owned());
             let names: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
             call.options = Some(format!(
-                "const given = args.options('{place}', options, [{}]);",
+                "const given = options === undefined ? args.NONE : args.options('{place}', options, [{}]);",
                 names.join(", ")
             ));
         }
@@ -146,6 +149,7 @@ impl Call {
         if is_bytes(ty) {
             self.bytes.push(self.values.len());
         }
+        self.has_foreign |= is_foreign(ty);
         self.values.push(to_native(expression, ty, api));
     }
 
@@ -177,12 +181,30 @@ impl Call {
             .iter()
             .map(|position| 1 << (position + first.len()))
             .sum();
-        let mask = if mask == 0 {
-            String::new()
-        } else {
-            format!(", {mask:#b}")
-        };
-        format!("host.call({}, [{}]{mask})", self.entry, values.join(", "))
+        if mask != 0 {
+            return format!(
+                "host.call({}, [{}], {mask:#b})",
+                self.entry,
+                values.join(", ")
+            );
+        }
+        if self.has_foreign {
+            return format!("host.call({}, [{}])", self.entry, values.join(", "));
+        }
+        call(&self.entry, &values)
+    }
+}
+
+/// Most arguments for which there is a function of its own, which need not make an array of them.
+const MOST: usize = 4;
+
+/// A call of an entry with values that may be packed.
+pub fn call(entry: &str, values: &[&str]) -> String {
+    let values_text = values.join(", ");
+    match values.len() {
+        0 => format!("host.call0({entry})"),
+        count if count <= MOST => format!("host.call{count}({entry}, {values_text})"),
+        _ => format!("host.call({entry}, [{values_text}])"),
     }
 }
 
@@ -217,8 +239,15 @@ fn is_bytes(ty: &Type) -> bool {
     matches!(ty.non_null().0.resolved(), Type::Bytes)
 }
 
+fn is_foreign(ty: &Type) -> bool {
+    ty.non_null().0.alias() == Some("Foreign")
+}
+
 /// What the addon cannot know of an argument without the spec.
 pub fn to_native(expression: &str, ty: &Type, api: &Api) -> String {
+    if is_foreign(ty) {
+        return format!("args.toRaw({expression})");
+    }
     match ty.non_null().0.resolved() {
         Type::Bytes => format!("args.toBytes({expression})"),
         Type::Record(_) => format!("args.toNamed({expression})"),

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::calls::{Call, from_native, member, to_native};
+use super::calls::{Call, call, from_native, member, to_native};
 use super::{Backend as _, Node};
 use crate::ir::{Api, Function, Interface, Maplike, Property};
 
@@ -25,7 +25,7 @@ struct Member {
     lines: Vec<String>,
 }
 
-const THIS: &str = "objects.handleOf(this)";
+const THIS: &str = "objects.own(this)";
 
 /// Prints a class.
 pub fn class(class: &Interface, api: &Api) -> Class {
@@ -126,11 +126,7 @@ impl Printer<'_> {
     fn call(&mut self, entry: &str, values: &[&str]) -> String {
         self.entries.push(entry.to_owned());
         let all: Vec<&str> = [THIS].into_iter().chain(values.iter().copied()).collect();
-        format!(
-            "host.call({}, [{}])",
-            member(&self.table, entry),
-            all.join(", ")
-        )
+        call(&member(&self.table, entry), &all)
     }
 
     fn constructor(&mut self, constructor: &Function) {
@@ -139,7 +135,7 @@ impl Printer<'_> {
         let call = Call::new(&format!("new {name}"), &self.table, constructor, self.api);
         let mut lines = vec![
             "if (arguments[0] === objects.TOKEN) {".to_owned(),
-            "  super(arguments[0], arguments[1]);".to_owned(),
+            "  super(arguments[0], arguments[1], arguments[2]);".to_owned(),
             "  return;".to_owned(),
             "}".to_owned(),
         ];

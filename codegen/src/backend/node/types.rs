@@ -3,10 +3,19 @@
 use crate::ir::Type;
 
 /// Aliases that TypeScript has types of its own for; they stand at the top of the template.
-pub const OWN: &[&str] = &["Address", "DTypeLike", "TensorLike", "TypedArray"];
+pub const OWN: &[&str] = &[
+    "Address",
+    "DTypeLike",
+    "Foreign",
+    "TensorLike",
+    "TypedArray",
+];
 
 /// The type of an argument.
 pub fn input(ty: &Type) -> String {
+    if ty.alias() == Some("Address") {
+        return "number | bigint".to_owned();
+    }
     if let Some(own) = own(ty) {
         return own;
     }

@@ -1,0 +1,166 @@
+//! The native functions behind a call: no macros, since these cost more than most of what is called.
+
+use std::ffi::{CStr, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
+
+use napi::bindgen_prelude::{Array, Env, FromNapiValue, Object, Unknown};
+use napi::{Status, sys};
+
+use super::check;
+use crate::host::Scope;
+use crate::room::Room;
+use crate::{error, packed, panicked};
+
+/// Most arguments that are passed as such.
+const MOST: usize = 8;
+
+type Callback = unsafe extern "C" fn(sys::napi_env, sys::napi_callback_info) -> sys::napi_value;
+
+/// An object with the functions that calls of a room go through.
+pub fn functions<'env>(env: &'env Env, room: &Room) -> napi::Result<Object<'env>> {
+    let mut object = Object::new(env)?;
+    let all: [(&CStr, &str, Callback); 4] = [
+        (c"run", "run", run),
+        (c"runWith", "runWith", run_with),
+        (c"call", "call", call),
+        (c"release", "release", release),
+    ];
+    for (c_name, name, callback) in all {
+        let mut function = ptr::null_mut();
+        // SAFETY: the name ends with NUL. The room lives as long as the environment (`Room::open`), and so as long as the
+        // function can be called.
+        check(unsafe {
+            sys::napi_create_function(
+                env.raw(),
+                c_name.as_ptr(),
+                name.len() as isize,
+                Some(callback),
+                ptr::from_ref(room).cast_mut().cast(),
+                &mut function,
+            )
+        })?;
+        // SAFETY: a value of this scope.
+        let function = unsafe { Unknown::from_raw_unchecked(env.raw(), function) };
+        object.set(name, function)?;
+    }
+    Ok(object)
+}
+
+/// The arguments of a native call.
+struct Passed<'env> {
+    room: &'env Room,
+    values: [sys::napi_value; MOST],
+    count: usize,
+}
+
+/// # Safety
+/// Called by the engine with a function that [`functions`] made.
+unsafe fn passed<'env>(
+    env: sys::napi_env,
+    info: sys::napi_callback_info,
+    count: usize,
+) -> Option<Passed<'env>> {
+    let mut passed_count = count;
+    let mut values = [ptr::null_mut(); MOST];
+    let mut data: *mut c_void = ptr::null_mut();
+    // SAFETY: the caller says that both are of the current call; there is room for `count` values.
+    let status = unsafe {
+        sys::napi_get_cb_info(
+            env,
+            info,
+            &mut passed_count,
+            values.as_mut_ptr(),
+            ptr::null_mut(),
+            &mut data,
+        )
+    };
+    if status != sys::Status::napi_ok {
+        return None;
+    }
+    Some(Passed {
+        // SAFETY: `functions` gave this pointer, of a room that lives as long as the environment.
+        room: unsafe { &*data.cast::<Room>() },
+        values,
+        count: passed_count.min(count),
+    })
+}
+
+/// Runs the body of a function in a room; a panic or an error becomes an exception.
+#[inline]
+fn finish(
+    env: sys::napi_env,
+    room: &Room,
+    body: impl FnOnce(&Scope<'_>) -> napi::Result<sys::napi_value>,
+) -> sys::napi_value {
+    let env = Env::from_raw(env);
+    let scope = Scope { env: &env, room };
+    match catch_unwind(AssertUnwindSafe(|| body(&scope))) {
+        Ok(Ok(value)) => value,
+        Ok(Err(error)) => throw(&scope, error),
+        Err(panic) => throw(&scope, error::throw(&scope, &panicked(panic))),
+    }
+}
+
+#[cold]
+fn throw(scope: &Scope<'_>, error: napi::Error) -> sys::napi_value {
+    if error.status != Status::PendingException {
+        // SAFETY: of the current call.
+        unsafe { napi::JsError::from(error).throw_into(scope.env.raw()) };
+    }
+    ptr::null_mut()
+}
+
+/// All arguments are packed.
+unsafe extern "C" fn run(env: sys::napi_env, info: sys::napi_callback_info) -> sys::napi_value {
+    // SAFETY: the engine calls this.
+    let Some(Passed { room, .. }) = (unsafe { passed(env, info, 0) }) else {
+        return ptr::null_mut();
+    };
+    finish(env, room, packed::run)
+}
+
+/// Some arguments are typed arrays, and are passed in their positions.
+unsafe extern "C" fn run_with(
+    env: sys::napi_env,
+    info: sys::napi_callback_info,
+) -> sys::napi_value {
+    // SAFETY: the engine calls this.
+    let Some(Passed {
+        room,
+        values,
+        count,
+    }) = (unsafe { passed(env, info, MOST) })
+    else {
+        return ptr::null_mut();
+    };
+    finish(env, room, |scope| packed::run_with(scope, &values[..count]))
+}
+
+/// The argument is an array of the arguments.
+unsafe extern "C" fn call(env: sys::napi_env, info: sys::napi_callback_info) -> sys::napi_value {
+    // SAFETY: the engine calls this.
+    let Some(Passed { room, values, .. }) = (unsafe { passed(env, info, 1) }) else {
+        return ptr::null_mut();
+    };
+    finish(env, room, |scope| {
+        // SAFETY: an argument of the current call; what is no array is reported.
+        let list: Array<'_> = unsafe { Array::from_napi_value(env, values[0]) }?;
+        packed::call(scope, &list)
+    })
+}
+
+/// Lets go of the value of a number.
+unsafe extern "C" fn release(env: sys::napi_env, info: sys::napi_callback_info) -> sys::napi_value {
+    // SAFETY: the engine calls this.
+    let Some(Passed { room, values, .. }) = (unsafe { passed(env, info, 1) }) else {
+        return ptr::null_mut();
+    };
+    finish(env, room, |scope| {
+        // SAFETY: an argument of the current call; what is no number is reported.
+        let number = unsafe { f64::from_napi_value(env, values[0]) }?;
+        room.objects.release(number);
+        room.tell(scope.env);
+        Ok(ptr::null_mut())
+    })
+}

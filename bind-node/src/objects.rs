@@ -1,0 +1,145 @@
+//! What JavaScript objects hold: values of core in numbered slots, one table for each environment.
+//!
+//! JavaScript knows a value by a number: the slot, and how often the slot was given out before. A number that is made up
+//! or out of date finds nothing, so no use of it reaches memory.
+
+use std::cell::{Cell, Ref, RefCell};
+
+use tenspan::value::Any;
+
+/// The table.
+#[derive(Default)]
+pub struct Objects {
+    slots: RefCell<Vec<Slot>>,
+    free: RefCell<Vec<u32>>,
+    /// Let go of while the table was in use.
+    late: RefCell<Vec<f64>>,
+    is_late: Cell<bool>,
+    /// Bytes that the collector was not told of yet: more when positive.
+    untold: Cell<i64>,
+}
+
+#[derive(Default)]
+struct Slot {
+    /// How often the slot was given out before.
+    generation: u32,
+    held: Option<Held>,
+}
+
+/// A value that an object holds.
+pub struct Held {
+    /// The value.
+    pub value: Any,
+    /// Whether the elements that JavaScript sees are a copy.
+    pub data_copied: Cell<bool>,
+    /// Bytes that go with it.
+    bytes: i64,
+}
+
+/// A slot of this age is not used again: its numbers would no longer be exact.
+const OLDEST: u32 = 1 << 20;
+
+/// Differences below this are not worth a word with the collector.
+const WORTH_TELLING: i64 = 1 << 16;
+
+/// The table while values of it are in use.
+pub struct InUse<'a>(Ref<'a, Vec<Slot>>);
+
+impl InUse<'_> {
+    /// The value of a number, unless the object was disposed of.
+    #[inline]
+    pub fn get(&self, number: f64) -> Option<&Held> {
+        let (index, generation) = parts(number)?;
+        let slot = self.0.get(index)?;
+        slot.held.as_ref().filter(|_| slot.generation == generation)
+    }
+}
+
+/// The slot and its age in a number; none for a number that no value has.
+#[inline]
+fn parts(number: f64) -> Option<(usize, u32)> {
+    let whole = number as u64;
+    (whole as f64 == number).then_some(((whole & 0xffff_ffff) as usize, (whole >> 32) as u32))
+}
+
+impl Objects {
+    /// Values may be looked at, and stay until this is dropped.
+    #[inline]
+    pub fn in_use(&self) -> InUse<'_> {
+        InUse(self.slots.borrow())
+    }
+
+    /// Holds a value that frees `bytes` when it goes, and numbers it.
+    pub fn insert(&self, value: Any, bytes: u64) -> f64 {
+        let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+        self.untold.set(self.untold.get().saturating_add(bytes));
+        let held = Held {
+            value,
+            data_copied: Cell::new(false),
+            bytes,
+        };
+        let mut slots = self.slots.borrow_mut();
+        let index = self.free.borrow_mut().pop().unwrap_or_else(|| {
+            slots.push(Slot::default());
+            (slots.len() - 1) as u32
+        });
+        let slot = &mut slots[index as usize];
+        slot.held = Some(held);
+        (u64::from(slot.generation) << 32 | u64::from(index)) as f64
+    }
+
+    /// Lets go of a value. Done again it does nothing; while the table is in use it is done later.
+    pub fn release(&self, number: f64) {
+        // Dropped last: dropping may run code of the engine, which may look at the table.
+        let dropped = self.take(number);
+        drop(dropped);
+    }
+
+    fn take(&self, number: f64) -> Option<Any> {
+        let Ok(mut slots) = self.slots.try_borrow_mut() else {
+            self.late.borrow_mut().push(number);
+            self.is_late.set(true);
+            return None;
+        };
+        let (index, generation) = parts(number)?;
+        let slot = slots.get_mut(index)?;
+        if slot.generation != generation {
+            return None;
+        }
+        let held = slot.held.take()?;
+        slot.generation += 1;
+        if slot.generation < OLDEST {
+            self.free.borrow_mut().push(index as u32);
+        }
+        self.untold
+            .set(self.untold.get().saturating_sub(held.bytes));
+        Some(held.value)
+    }
+
+    /// Does what had to wait. To be called when the table is not in use.
+    #[inline]
+    pub fn catch_up(&self) {
+        if self.is_late.get() {
+            self.release_late();
+        }
+    }
+
+    #[cold]
+    fn release_late(&self) {
+        self.is_late.set(false);
+        while let Some(number) = self.next_late() {
+            self.release(number);
+        }
+    }
+
+    fn next_late(&self) -> Option<f64> {
+        self.late.borrow_mut().pop()
+    }
+
+    /// Bytes to tell the collector of, if that is worth it.
+    #[inline]
+    pub fn to_tell(&self) -> Option<i64> {
+        let worth = self.untold.get().abs() >= WORTH_TELLING;
+        worth.then(|| self.untold.replace(0))
+    }
+}
