@@ -21,7 +21,7 @@ function host(ask, a, b, c) {
 /** Some engines forbid array buffers over foreign memory; with this variable any does. */
 const canShare = !process.env.TENSPAN_NO_EXTERNAL_BUFFERS;
 
-const { run, runWith, call, release } = addon.open(host, buffer, canShare);
+const { run, runWith, call, release } = addon.open(host, buffer, canShare, globalThis.Float16Array !== undefined);
 
 module.exports = {
   ANSWERS,

@@ -5,10 +5,10 @@
 
 use std::ffi::c_void;
 use std::ptr;
+use std::sync::OnceLock;
 
 use napi::bindgen_prelude::{
-    FromNapiValue, FunctionRef, JsValue, Object, ToNapiValue, TypedArray, TypedArrayType, Unknown,
-    ValueType,
+    FromNapiValue, FunctionRef, JsValue, Object, ToNapiValue, TypedArray, Unknown, ValueType,
 };
 use napi::{Env, Status, sys};
 use tenspan::abi::layout::{ByteArray, RawAny, index};
@@ -27,8 +27,9 @@ pub const MAX_SAFE: i64 = (1 << 53) - 1;
 /// Keeps memory of others alive that a tensor looks at.
 #[derive(Default)]
 pub struct Lender {
-    /// Returns what is lent; see [`Ask::Lend`].
-    function: Option<FunctionRef<(), Unknown<'static>>>,
+    /// Returns what is lent; see [`Ask::Lend`]. Not there yet while a typed array is an argument of the current call, which
+    /// keeps it: most tensors over one end with the call.
+    function: OnceLock<FunctionRef<(), Unknown<'static>>>,
     /// Address of the first byte of the owner's buffer, if it has one.
     start: Option<u64>,
     /// The value of an owner that is of this library.
@@ -47,16 +48,27 @@ impl Lender {
             }
             _ => None,
         };
-        Ok(Lender {
-            function: Some(read(scope.ask(Ask::Lend, owner)?)?),
+        let lender = Lender {
             start,
             held,
-        })
+            ..Lender::default()
+        };
+        lender.hold(scope, owner)?;
+        Ok(lender)
+    }
+
+    /// Holds the owner, if it does not yet.
+    fn hold(&self, scope: &Scope<'_>, owner: Unknown<'_>) -> napi::Result<()> {
+        if self.function.get().is_none() {
+            // One that is there already is as good.
+            let _ = self.function.set(read(scope.ask(Ask::Lend, owner)?)?);
+        }
+        Ok(())
     }
 
     /// What is lent.
     fn lent<'env>(&self, env: &'env Env) -> napi::Result<Option<Unknown<'env>>> {
-        let Some(function) = &self.function else {
+        let Some(function) = self.function.get() else {
             return Ok(None);
         };
         let lent: Unknown<'_> = function.borrow_back(env)?.call(())?;
@@ -107,29 +119,78 @@ impl Lent {
     }
 }
 
-/// A tensor over the memory of a typed array.
-pub fn tensor(scope: &Scope<'_>, value: Unknown<'_>) -> napi::Result<Tensor> {
-    let mut array: TypedArray<'_> = read(value)?;
-    let mut dtype = element_type(array.typed_array_type);
-    if dtype.is_none_or(|dtype| dtype == DType::I8) {
+/// What Node-API tells of a typed array.
+struct Shape {
+    kind: sys::napi_typedarray_type,
+    length: usize,
+    data: *mut u8,
+}
+
+/// What is known of a typed array; none for other values.
+#[inline]
+fn shape(env: sys::napi_env, value: sys::napi_value) -> Option<Shape> {
+    let (mut kind, mut length, mut data) = (0, 0, ptr::null_mut());
+    // SAFETY: a value of the current call; one of another kind is reported. Nothing else is asked for.
+    let status = unsafe {
+        sys::napi_get_typedarray_info(
+            env,
+            value,
+            &mut kind,
+            &mut length,
+            &mut data,
+            ptr::null_mut(),
+            ptr::null_mut(),
+        )
+    };
+    (status == sys::Status::napi_ok).then_some(Shape {
+        kind,
+        length,
+        data: data.cast(),
+    })
+}
+
+/// A tensor over the memory of a typed array; none for other values. The array is to be [kept](keep) if the tensor outlives
+/// the current call.
+pub fn tensor(scope: &Scope<'_>, value: Unknown<'_>) -> napi::Result<Option<Tensor>> {
+    let Some(mut array) = shape(scope.env.raw(), value.raw()) else {
+        return Ok(None);
+    };
+    let mut dtype = element_type(array.kind);
+    if scope.room.has_halves && dtype.is_none_or(|dtype| dtype == DType::I8) {
         // Engines without a number for `Float16Array` call it the first of their list.
         let halves = scope.ask(Ask::Halves, value)?;
-        if halves.get_type()? == ValueType::Object {
-            array = read(halves)?;
-            dtype = Some(DType::F16);
+        if let Some(bits) = shape(scope.env.raw(), halves.raw()) {
+            (array, dtype) = (bits, Some(DType::F16));
         }
     }
     let dtype = dtype
         .ok_or_else(|| napi::Error::new(Status::InvalidArg, "a TypedArray of an unknown type"))?;
-    let shape = [array.arraybuffer.len() as u64 / dtype.block_bytes()];
-    let start = array.arraybuffer.as_ptr().cast_mut();
     let lender = Lender {
-        function: Some(read(scope.ask(Ask::Lend, value)?)?),
-        start: Some(start as u64),
-        held: None,
+        start: Some(array.data as u64),
+        ..Lender::default()
     };
-    over(start, dtype, &shape, None, false, lender)
-        .map_err(|error| crate::error::throw(scope, &error))
+    if array.length == 0 {
+        // What is gone has no length either: this tells them apart.
+        lender.hold(scope, value)?;
+    }
+    over(
+        array.data,
+        dtype,
+        &[array.length as u64],
+        None,
+        false,
+        lender,
+    )
+    .map(Some)
+    .map_err(|error| crate::error::throw(scope, &error))
+}
+
+/// Keeps an array alive for the tensors over it.
+pub fn keep(scope: &Scope<'_>, array: Unknown<'_>, storage: &Storage) -> napi::Result<()> {
+    match storage.keeper::<Lender>() {
+        Some(lender) => lender.hold(scope, array),
+        None => Ok(()),
+    }
 }
 
 /// A tensor over memory that a lender keeps. That it is there is the caller's promise: for an address the user's, for a
@@ -156,23 +217,26 @@ pub fn lent<'env>(scope: &Scope<'env>, tensor: &Tensor) -> napi::Result<Option<U
 }
 
 /// Whether a typed array still shows the memory that a tensor was made over.
-pub fn is_over(array: Unknown<'_>, storage: &Storage) -> napi::Result<bool> {
-    let array: TypedArray<'_> = read(array)?;
-    Ok(storage.is_empty() || ptr::eq(array.arraybuffer.as_ptr(), storage.start().as_ptr()))
+pub fn is_over(scope: &Scope<'_>, array: Unknown<'_>, storage: &Storage) -> bool {
+    let found = shape(scope.env.raw(), array.raw());
+    storage.is_empty() || found.is_some_and(|found| ptr::eq(found.data, storage.start().as_ptr()))
 }
 
-fn element_type(array: TypedArrayType) -> Option<DType> {
-    Some(match array {
-        TypedArrayType::Int8 => DType::I8,
-        TypedArrayType::Uint8 | TypedArrayType::Uint8Clamped => DType::U8,
-        TypedArrayType::Int16 => DType::I16,
-        TypedArrayType::Uint16 => DType::U16,
-        TypedArrayType::Int32 => DType::I32,
-        TypedArrayType::Uint32 => DType::U32,
-        TypedArrayType::Float32 => DType::F32,
-        TypedArrayType::Float64 => DType::F64,
-        TypedArrayType::BigInt64 => DType::I64,
-        TypedArrayType::BigUint64 => DType::U64,
+/// The elements of a kind of typed array.
+#[inline]
+fn element_type(kind: sys::napi_typedarray_type) -> Option<DType> {
+    use sys::TypedarrayType as T;
+    Some(match kind {
+        T::float32_array => DType::F32,
+        T::float64_array => DType::F64,
+        T::int8_array => DType::I8,
+        T::uint8_array | T::uint8_clamped_array => DType::U8,
+        T::int16_array => DType::I16,
+        T::uint16_array => DType::U16,
+        T::int32_array => DType::I32,
+        T::uint32_array => DType::U32,
+        T::bigint64_array => DType::I64,
+        T::biguint64_array => DType::U64,
         _ => return None,
     })
 }

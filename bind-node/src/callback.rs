@@ -66,10 +66,12 @@ fn call(scope: &Scope<'_>, guarded: &GuardedRef, args: &[AnyView<'_>]) -> Result
         );
     }
     let given = Given::of(scope, &outcome).map_err(engine)?;
-    Ok(given
+    let result = given
         .views()
         .first()
-        .map_or(Any::NONE, |view| view.to_any()))
+        .map_or(Any::NONE, |view| view.to_any());
+    given.finish(scope).map_err(engine)?;
+    Ok(result)
 }
 
 /// A function of core as a JavaScript function.
@@ -88,7 +90,7 @@ pub fn to_js<'env>(scope: &Scope<'env>, function: Function) -> napi::Result<Unkn
             }
             let given = Given::of(&scope, &list)?;
             let result = crate::guarded(|| function.call_views(&given.views()));
-            drop(given);
+            given.finish(&scope)?;
             let result = match result {
                 Ok(result) => value::to_js(&scope, &result)?,
                 Err(error) => return Err(error::throw(&scope, &error)),

@@ -51,16 +51,17 @@ pub fn class_key(type_index: i32) -> &'static str {
     }
 }
 
-/// The functions that calls go through, with the function to ask, the buffer of the frame, and whether memory of core may be
-/// shown as array buffers.
+/// The functions that calls go through, with the function to ask, the buffer of the frame, whether memory of core may be
+/// shown as array buffers, and whether the engine has a `Float16Array`.
 #[napi(catch_unwind)]
 pub fn open<'env>(
     env: &'env Env,
     host: Host,
     frame: Unknown<'env>,
     can_share: bool,
+    has_halves: bool,
 ) -> napi::Result<Object<'env>> {
-    Room::open(env, host, bytes::frame(frame)?, can_share)
+    Room::open(env, host, bytes::frame(frame)?, can_share, has_halves)
 }
 
 /// Turns a panic into an error: one that leaves this library would end the process.

@@ -146,7 +146,7 @@ fn ordinary(scope: &Scope<'_>, values: &[Unknown<'_>]) -> napi::Result<napi_valu
     let given = Given::read(scope, &packed, values)?;
     if let Some((name, entry)) = dispatch::METHODS.get(packed.index) {
         let result = guarded(|| entry(Args::new(name, &given.views())));
-        drop(given);
+        given.finish(scope)?;
         return match result {
             Ok(result) => deliver(scope, result),
             Err(error) => Err(error::throw(scope, &error)),
@@ -161,7 +161,7 @@ fn ordinary(scope: &Scope<'_>, values: &[Unknown<'_>]) -> napi::Result<napi_valu
         ));
     };
     let result = guarded(|| entry(scope, &given, Args::new(name, &given.views())));
-    drop(given);
+    given.finish(scope)?;
     match result {
         Ok(custom::Made::Core(result)) => deliver(scope, result),
         Ok(custom::Made::Js(made)) => {

@@ -26,6 +26,8 @@ pub struct Room {
     dtypes: RefCell<HashMap<String, f64>>,
     /// Whether memory of core may be shown as an array buffer.
     pub can_share: bool,
+    /// Whether the engine has a `Float16Array`.
+    pub has_halves: bool,
 }
 
 thread_local! {
@@ -40,6 +42,7 @@ impl Room {
         host: FunctionRef<HostArgs, Unknown<'static>>,
         frame: Frame,
         can_share: bool,
+        has_halves: bool,
     ) -> napi::Result<Object<'env>> {
         let room = ROOMS.with_borrow_mut(|rooms| {
             let room = Rc::new(Room {
@@ -49,6 +52,7 @@ impl Room {
                 objects: Objects::default(),
                 dtypes: RefCell::default(),
                 can_share,
+                has_halves,
             });
             rooms.push(Some(Rc::clone(&room)));
             room

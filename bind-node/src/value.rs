@@ -53,6 +53,7 @@ impl<'env> Given<'env> {
             given.values.push(value);
         }
         let mut bytes = Vec::new();
+        let mut has_other = false;
         for (i, record) in packed.records.iter().enumerate() {
             let Some(value) = values
                 .get(i)
@@ -65,14 +66,22 @@ impl<'env> Given<'env> {
                 given.raw.push((i, value));
                 continue;
             }
-            let is_object = value.get_type()? == ValueType::Object;
-            if record.tag == tag::BYTES && is_object && value.is_typedarray()? {
+            let is_bytes = record.tag == tag::BYTES;
+            if is_bytes && value.get_type()? == ValueType::Object && value.is_typedarray()? {
                 bytes.push((i, value));
-            } else {
-                given.values[i] = given.value(scope, value, 0)?;
+                continue;
             }
+            given.values[i] = match given.array(scope, value)? {
+                Some(array) => array,
+                None => {
+                    has_other = true;
+                    given.value(scope, value, 0)?
+                }
+            };
         }
-        given.settle(scope, bytes)?;
+        if has_other || !bytes.is_empty() {
+            given.settle(scope, bytes)?;
+        }
         Ok(given)
     }
 
@@ -116,6 +125,18 @@ impl<'env> Given<'env> {
             .any(|shown| shown.storage.is_same(tensor.storage()))
     }
 
+    /// Ends a call: typed arrays that a tensor still looks at are kept.
+    pub fn finish(self, scope: &Scope<'env>) -> napi::Result<()> {
+        let Given { values, arrays, .. } = self;
+        drop(values);
+        for shown in arrays {
+            if !shown.storage.is_unique() {
+                bytes::keep(scope, shown.array, &shown.storage)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Ends the reading, which may have run code of the user: getters, iterators. From here on none runs, unless
     /// a function is among the arguments, which can do anything to the memory of the others.
     fn settle(
@@ -124,12 +145,13 @@ impl<'env> Given<'env> {
         bytes: Vec<(usize, Unknown<'env>)>,
     ) -> napi::Result<()> {
         for shown in &self.arrays {
-            if !bytes::is_over(shown.array, &shown.storage)? {
+            if !bytes::is_over(scope, shown.array, &shown.storage) {
                 let message =
                     "the buffer of an argument was transferred while the arguments were read";
                 return Err(refuse(scope, "BufferError", message));
             }
             if self.has_function {
+                bytes::keep(scope, shown.array, &shown.storage)?;
                 scope.ask(Ask::Watch, shown.array)?;
             }
         }
@@ -200,6 +222,18 @@ impl<'env> Given<'env> {
         })
     }
 
+    /// A tensor over a typed array; none for other values.
+    fn array(&mut self, scope: &Scope<'env>, value: Unknown<'env>) -> napi::Result<Option<Any>> {
+        let Some(tensor) = bytes::tensor(scope, value)? else {
+            return Ok(None);
+        };
+        self.arrays.push(Shown {
+            array: value,
+            storage: tensor.storage().clone(),
+        });
+        Ok(Some(tensor.into_any()))
+    }
+
     fn any_object(
         &mut self,
         scope: &Scope<'env>,
@@ -225,13 +259,8 @@ impl<'env> Given<'env> {
             }
             return Ok(Any::array(items));
         }
-        if value.is_typedarray()? {
-            let tensor = bytes::tensor(scope, value)?;
-            self.arrays.push(Shown {
-                array: value,
-                storage: tensor.storage().clone(),
-            });
-            return Ok(tensor.into_any());
+        if let Some(array) = self.array(scope, value)? {
+            return Ok(array);
         }
         if let Some(held) = ours(scope, value)? {
             return Ok(held);

@@ -1,6 +1,6 @@
 //! Memory of JavaScript, and of any address, as tensors: `fromBuffer`, `fromPointer`, `owner`.
 
-use napi::bindgen_prelude::{JsObjectValue, Null, Object, ToNapiValue, Unknown, ValueType};
+use napi::bindgen_prelude::{JsObjectValue, Null, Object, ToNapiValue, Unknown};
 use tenspan::value::{Any, Args, IntoAny, Kind};
 use tenspan::{DType, Error, ErrorKind, Result, Tensor, shape};
 
@@ -56,10 +56,11 @@ pub fn from_buffer<'env>(
 /// A tensor over all of a buffer; none for what is no buffer.
 fn whole(scope: &Scope<'_>, buffer: Unknown<'_>) -> napi::Result<Option<Tensor>> {
     let array = scope.ask(Ask::Array, buffer)?;
-    match array.get_type()? {
-        ValueType::Object => bytes::tensor(scope, array).map(Some),
-        _ => Ok(None),
-    }
+    let Some(tensor) = bytes::tensor(scope, array)? else {
+        return Ok(None);
+    };
+    bytes::keep(scope, array, tensor.storage())?;
+    Ok(Some(tensor))
 }
 
 /// The bytes of a packed tensor from `offset` on, read as elements of a dtype.
