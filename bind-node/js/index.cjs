@@ -6,7 +6,7 @@ const { Context } = require('./generated/context.cjs');
 const { DType, dtypes } = require('./generated/dtype.cjs');
 const { Metadata, File, open, save, quantizeFile, validateFile } = require('./generated/file.cjs');
 const { version, setNumThreads, getNumThreads } = require('./generated/library.cjs');
-const { dot, matvec } = require('./generated/product.cjs');
+const { dot, vdot, inner, sqeuclidean, euclidean, angular, matvec } = require('./generated/product.cjs');
 const { quantize, dequantize, quantizationError, quantizationErrors, validate } = require('./generated/quant.cjs');
 const { Tensor, zeros, empty, full, asarray, fromBytes, fromBuffer, fromPointer, copy, cast } = require('./generated/tensor.cjs');
 
@@ -25,6 +25,11 @@ module.exports = {
   setNumThreads,
   getNumThreads,
   dot,
+  vdot,
+  inner,
+  sqeuclidean,
+  euclidean,
+  angular,
   matvec,
   quantize,
   dequantize,

@@ -258,6 +258,20 @@ export interface SaveOptions {
   alignment?: number | bigint | null | undefined;
 }
 
+/** How a product or a distance is made, and where it goes. */
+export interface ProductOptions {
+  /**
+   * Add faster and less exactly: `float64` without compensation, `float32` in `float32`. Other dtypes are as fast as they
+   * get.
+   */
+  fast?: boolean | undefined;
+  /**
+   * Tensor to write into, of the shape and the dtype of the result; of one element for two rows of one dimension. It may not
+   * share memory with the arguments.
+   */
+  out?: TensorLike | null | undefined;
+}
+
 /** How floats are quantized. */
 export interface QuantizeOptions {
   /**
@@ -734,18 +748,81 @@ export declare function quantizeFile(src: string, dst: string, rule: string | DT
 export declare function validateFile(path: string): void;
 
 /**
- * Sum of the products of two rows of one dimension and the same length, added in `float64`.
+ * Sum of the products of two rows of the same length.
  *
- * A block-quantized row meets plain numbers through the activation type of its format: these are rounded to 8
- * bits with a scale for each 32 or 256 of them (`q8_0`, `q8_1` or `q8_k`), as GGML does. Plain numbers with plain
- * numbers, `q8_1` and `q8_k` with any, and two block-quantized rows are multiplied as the numbers they hold. Raises
- * ShapeMismatch for other shapes, UnsupportedConversion for what holds no real numbers.
+ * Two tensors of one dimension make a number, others a tensor with one for each pair of rows: rows run along
+ * the innermost dimension, and the outer ones are stretched to each other as in NumPy.
  *
- * @param a - Any dtype that holds real numbers.
- * @param b - Any dtype that holds real numbers.
+ * Both have the same dtype. `float64` is added with compensation, as if in twice the precision, `float32` in `float64`,
+ * 16-bit and 8-bit floats in `float32`, complex numbers as their parts; whole numbers are exact. Tensors of results are
+ * `float64` for `float64` and `float32`, `float32` for smaller floats, `complex128` for complex numbers, `int64` or
+ * `uint64` for whole numbers, which raise OverflowError when they do not fit. Strides are whatever they are: the result
+ * is that of a contiguous copy.
+ *
+ * A block-quantized row meets plain real numbers of any dtype through the activation type of its format: these are rounded
+ * to 8 bits with a scale for each 32 or 256 of them (`q8_0`, `q8_1` or `q8_k`), as GGML does. `q8_1` and `q8_k`
+ * with any, and two block-quantized rows are multiplied as the numbers they hold. Tensors of results are `float64`.
+ *
+ * Raises TypeError for dtypes that hold no numbers or do not go together, ShapeMismatch for shapes that do not.
+ *
+ * @param a - Rows of numbers.
+ * @param b - Rows of numbers.
  * @throws {@link TenspanError}
  */
-export declare function dot(a: TensorLike, b: TensorLike): number;
+export declare function dot(a: TensorLike, b: TensorLike, options?: ProductOptions): any;
+
+/**
+ * Sum of the products of the conjugates of the first row with the numbers of the second; of real numbers, that of
+ * `dot`, which tells about shapes, dtypes and errors.
+ *
+ * @param a - Rows of numbers.
+ * @param b - Rows of numbers.
+ * @throws {@link TenspanError}
+ */
+export declare function vdot(a: TensorLike, b: TensorLike, options?: ProductOptions): any;
+
+/**
+ * Inner product along the innermost dimension, nothing conjugated: another name of `dot`.
+ *
+ * @param a - Rows of numbers.
+ * @param b - Rows of numbers.
+ * @throws {@link TenspanError}
+ */
+export declare function inner(a: TensorLike, b: TensorLike, options?: ProductOptions): any;
+
+/**
+ * Sum of the squares of the differences of two rows: the Euclidean distance squared.
+ *
+ * A real number, exact for whole numbers. Shapes, dtypes and errors are those of `dot`; block-quantized rows are
+ * compared as the numbers they hold.
+ *
+ * @param a - Rows of numbers.
+ * @param b - Rows of numbers.
+ * @throws {@link TenspanError}
+ */
+export declare function sqeuclidean(a: TensorLike, b: TensorLike, options?: ProductOptions): any;
+
+/**
+ * Euclidean distance of two rows: the root of `sqeuclidean`, a `float64` for every dtype.
+ *
+ * @param a - Rows of numbers.
+ * @param b - Rows of numbers.
+ * @throws {@link TenspanError}
+ */
+export declare function euclidean(a: TensorLike, b: TensorLike, options?: ProductOptions): any;
+
+/**
+ * Angular distance of two rows: one minus the cosine of the angle between them, from 0 for the same direction to 2 for
+ * opposite ones, a `float64` for every dtype.
+ *
+ * Two rows of zeros are at 0, a row of zeros and another at 1. Complex numbers count as pairs of real ones. Shapes,
+ * dtypes and errors are those of `dot`; block-quantized rows are compared as the numbers they hold.
+ *
+ * @param a - Rows of numbers.
+ * @param b - Rows of numbers.
+ * @throws {@link TenspanError}
+ */
+export declare function angular(a: TensorLike, b: TensorLike, options?: ProductOptions): any;
 
 /**
  * Products of each row of a matrix with a vector, or with each vector of a batch, as `float32`: of shape `[rows]`, or

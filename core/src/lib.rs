@@ -15,7 +15,7 @@
 //! | [`tensor`] | [`Tensor`]: shape, strides, views, copies, casts |
 //! | [`dtype`] | [`DType`]: every plain and block type in one table |
 //! | [`quant`] | codecs of the block formats |
-//! | [`product`] | [`dot`], [`matvec`]: products with quantized weights |
+//! | [`product`] | [`dot`] and its family, [`matvec`]: products and distances of rows |
 //! | [`file`](mod@file) | [`open`], [`save`], [`quantize_file`]; GGUF and safetensors |
 //! | [`context`] | [`Context`]: an arena with a budget |
 //! | [`storage`] | the bytes that tensors share |
@@ -44,7 +44,7 @@ pub use dtype::{DType, DTypeName, dtypes};
 pub use error::{Error, ErrorKind, Result};
 pub use file::{File, Metadata, open, quantize_file, save, validate_file};
 pub use generated::dictionaries::Progress;
-pub use product::{dot, matvec};
+pub use product::{angular, dot, euclidean, inner, matvec, sqeuclidean, vdot};
 pub use tensor::Tensor;
 pub use tensor::build::{asarray, empty, from_bytes, full, zeros};
 pub use tensor::cast::cast;

@@ -190,33 +190,265 @@ pub fn validate_file(py: Python<'_>, path: crate::value::arguments::Path) -> PyR
     Ok(())
 }
 
-/// Sum of the products of two rows of one dimension and the same length, added in ``float64``.
+/// Sum of the products of two rows of the same length.
 ///
-/// A block-quantized row meets plain numbers through the activation type of its format: these are
-/// rounded to 8 bits with a scale for each 32 or 256 of them (``q8_0``, ``q8_1`` or ``q8_k``), as GGML
-/// does. Plain numbers with plain numbers, ``q8_1`` and ``q8_k`` with any, and two block-quantized rows
-/// are multiplied as the numbers they hold. Raises ShapeMismatch for other shapes,
-/// UnsupportedConversion for what holds no real numbers.
+/// Two tensors of one dimension make a number, others a tensor with one for each pair of rows: rows run
+/// along the innermost dimension, and the outer ones are stretched to each other as in NumPy.
+///
+/// Both have the same dtype. ``float64`` is added with compensation, as if in twice the precision,
+/// ``float32`` in ``float64``, 16-bit and 8-bit floats in ``float32``, complex numbers as their parts;
+/// whole numbers are exact. Tensors of results are ``float64`` for ``float64`` and ``float32``,
+/// ``float32`` for smaller floats, ``complex128`` for complex numbers, ``int64`` or ``uint64`` for
+/// whole numbers, which raise OverflowError when they do not fit. Strides are whatever they are: the
+/// result is that of a contiguous copy.
+///
+/// A block-quantized row meets plain real numbers of any dtype through the activation type of its
+/// format: these are rounded to 8 bits with a scale for each 32 or 256 of them (``q8_0``, ``q8_1`` or
+/// ``q8_k``), as GGML does. ``q8_1`` and ``q8_k`` with any, and two block-quantized rows are multiplied
+/// as the numbers they hold. Tensors of results are ``float64``.
+///
+/// Raises TypeError for dtypes that hold no numbers or do not go together, ShapeMismatch for shapes
+/// that do not.
 ///
 /// Parameters
 /// ----------
 /// a : tensor-like
-///     Any dtype that holds real numbers.
+///     Rows of numbers.
 /// b : tensor-like
-///     Any dtype that holds real numbers.
+///     Rows of numbers.
+/// fast : bool, default False
+///     Add faster and less exactly: ``float64`` without compensation, ``float32`` in ``float32``. Other
+///     dtypes are as fast as they get.
+/// out : tensor-like, optional
+///     Tensor to write into, of the shape and the dtype of the result; of one element for two rows of
+///     one dimension. It may not share memory with the arguments.
 ///
 /// Returns
 /// -------
-/// float
+/// object
 #[pyfunction]
-#[pyo3(signature = (a, b), text_signature = "(a, b)")]
-pub fn dot(
-    py: Python<'_>,
+#[pyo3(signature = (a, b, *, fast=false, out=None), text_signature = "(a, b, *, fast=False, out=None)")]
+pub fn dot<'py>(
+    py: Python<'py>,
     a: crate::value::arguments::TensorArg,
     b: crate::value::arguments::TensorArg,
-) -> PyResult<f64> {
-    py.detach(|| tenspan::dot(&a.0, &b.0))
-        .map_err(crate::error::raised)
+    fast: bool,
+    out: Option<crate::value::arguments::TensorOut>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let result = py
+        .detach(|| {
+            let options = tenspan::generated::dictionaries::ProductOptions {
+                fast,
+                out: out.map(|out| out.0),
+            };
+            tenspan::dot(&a.0, &b.0, &options)
+        })
+        .map_err(crate::error::raised)?;
+    crate::value::to_python(py, result.view())
+}
+
+/// Sum of the products of the conjugates of the first row with the numbers of the second; of real
+/// numbers, that of ``dot``, which tells about shapes, dtypes and errors.
+///
+/// Parameters
+/// ----------
+/// a : tensor-like
+///     Rows of numbers.
+/// b : tensor-like
+///     Rows of numbers.
+/// fast : bool, default False
+///     Add faster and less exactly: ``float64`` without compensation, ``float32`` in ``float32``. Other
+///     dtypes are as fast as they get.
+/// out : tensor-like, optional
+///     Tensor to write into, of the shape and the dtype of the result; of one element for two rows of
+///     one dimension. It may not share memory with the arguments.
+///
+/// Returns
+/// -------
+/// object
+#[pyfunction]
+#[pyo3(signature = (a, b, *, fast=false, out=None), text_signature = "(a, b, *, fast=False, out=None)")]
+pub fn vdot<'py>(
+    py: Python<'py>,
+    a: crate::value::arguments::TensorArg,
+    b: crate::value::arguments::TensorArg,
+    fast: bool,
+    out: Option<crate::value::arguments::TensorOut>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let result = py
+        .detach(|| {
+            let options = tenspan::generated::dictionaries::ProductOptions {
+                fast,
+                out: out.map(|out| out.0),
+            };
+            tenspan::vdot(&a.0, &b.0, &options)
+        })
+        .map_err(crate::error::raised)?;
+    crate::value::to_python(py, result.view())
+}
+
+/// Inner product along the innermost dimension, nothing conjugated: another name of ``dot``.
+///
+/// Parameters
+/// ----------
+/// a : tensor-like
+///     Rows of numbers.
+/// b : tensor-like
+///     Rows of numbers.
+/// fast : bool, default False
+///     Add faster and less exactly: ``float64`` without compensation, ``float32`` in ``float32``. Other
+///     dtypes are as fast as they get.
+/// out : tensor-like, optional
+///     Tensor to write into, of the shape and the dtype of the result; of one element for two rows of
+///     one dimension. It may not share memory with the arguments.
+///
+/// Returns
+/// -------
+/// object
+#[pyfunction]
+#[pyo3(signature = (a, b, *, fast=false, out=None), text_signature = "(a, b, *, fast=False, out=None)")]
+pub fn inner<'py>(
+    py: Python<'py>,
+    a: crate::value::arguments::TensorArg,
+    b: crate::value::arguments::TensorArg,
+    fast: bool,
+    out: Option<crate::value::arguments::TensorOut>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let result = py
+        .detach(|| {
+            let options = tenspan::generated::dictionaries::ProductOptions {
+                fast,
+                out: out.map(|out| out.0),
+            };
+            tenspan::inner(&a.0, &b.0, &options)
+        })
+        .map_err(crate::error::raised)?;
+    crate::value::to_python(py, result.view())
+}
+
+/// Sum of the squares of the differences of two rows: the Euclidean distance squared.
+///
+/// A real number, exact for whole numbers. Shapes, dtypes and errors are those of ``dot``;
+/// block-quantized rows are compared as the numbers they hold.
+///
+/// Parameters
+/// ----------
+/// a : tensor-like
+///     Rows of numbers.
+/// b : tensor-like
+///     Rows of numbers.
+/// fast : bool, default False
+///     Add faster and less exactly: ``float64`` without compensation, ``float32`` in ``float32``. Other
+///     dtypes are as fast as they get.
+/// out : tensor-like, optional
+///     Tensor to write into, of the shape and the dtype of the result; of one element for two rows of
+///     one dimension. It may not share memory with the arguments.
+///
+/// Returns
+/// -------
+/// object
+#[pyfunction]
+#[pyo3(signature = (a, b, *, fast=false, out=None), text_signature = "(a, b, *, fast=False, out=None)")]
+pub fn sqeuclidean<'py>(
+    py: Python<'py>,
+    a: crate::value::arguments::TensorArg,
+    b: crate::value::arguments::TensorArg,
+    fast: bool,
+    out: Option<crate::value::arguments::TensorOut>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let result = py
+        .detach(|| {
+            let options = tenspan::generated::dictionaries::ProductOptions {
+                fast,
+                out: out.map(|out| out.0),
+            };
+            tenspan::sqeuclidean(&a.0, &b.0, &options)
+        })
+        .map_err(crate::error::raised)?;
+    crate::value::to_python(py, result.view())
+}
+
+/// Euclidean distance of two rows: the root of ``sqeuclidean``, a ``float64`` for every dtype.
+///
+/// Parameters
+/// ----------
+/// a : tensor-like
+///     Rows of numbers.
+/// b : tensor-like
+///     Rows of numbers.
+/// fast : bool, default False
+///     Add faster and less exactly: ``float64`` without compensation, ``float32`` in ``float32``. Other
+///     dtypes are as fast as they get.
+/// out : tensor-like, optional
+///     Tensor to write into, of the shape and the dtype of the result; of one element for two rows of
+///     one dimension. It may not share memory with the arguments.
+///
+/// Returns
+/// -------
+/// object
+#[pyfunction]
+#[pyo3(signature = (a, b, *, fast=false, out=None), text_signature = "(a, b, *, fast=False, out=None)")]
+pub fn euclidean<'py>(
+    py: Python<'py>,
+    a: crate::value::arguments::TensorArg,
+    b: crate::value::arguments::TensorArg,
+    fast: bool,
+    out: Option<crate::value::arguments::TensorOut>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let result = py
+        .detach(|| {
+            let options = tenspan::generated::dictionaries::ProductOptions {
+                fast,
+                out: out.map(|out| out.0),
+            };
+            tenspan::euclidean(&a.0, &b.0, &options)
+        })
+        .map_err(crate::error::raised)?;
+    crate::value::to_python(py, result.view())
+}
+
+/// Angular distance of two rows: one minus the cosine of the angle between them, from 0 for the same
+/// direction to 2 for opposite ones, a ``float64`` for every dtype.
+///
+/// Two rows of zeros are at 0, a row of zeros and another at 1. Complex numbers count as pairs of real
+/// ones. Shapes, dtypes and errors are those of ``dot``; block-quantized rows are compared as the
+/// numbers they hold.
+///
+/// Parameters
+/// ----------
+/// a : tensor-like
+///     Rows of numbers.
+/// b : tensor-like
+///     Rows of numbers.
+/// fast : bool, default False
+///     Add faster and less exactly: ``float64`` without compensation, ``float32`` in ``float32``. Other
+///     dtypes are as fast as they get.
+/// out : tensor-like, optional
+///     Tensor to write into, of the shape and the dtype of the result; of one element for two rows of
+///     one dimension. It may not share memory with the arguments.
+///
+/// Returns
+/// -------
+/// object
+#[pyfunction]
+#[pyo3(signature = (a, b, *, fast=false, out=None), text_signature = "(a, b, *, fast=False, out=None)")]
+pub fn angular<'py>(
+    py: Python<'py>,
+    a: crate::value::arguments::TensorArg,
+    b: crate::value::arguments::TensorArg,
+    fast: bool,
+    out: Option<crate::value::arguments::TensorOut>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let result = py
+        .detach(|| {
+            let options = tenspan::generated::dictionaries::ProductOptions {
+                fast,
+                out: out.map(|out| out.0),
+            };
+            tenspan::angular(&a.0, &b.0, &options)
+        })
+        .map_err(crate::error::raised)?;
+    crate::value::to_python(py, result.view())
 }
 
 /// Products of each row of a matrix with a vector, or with each vector of a batch, as ``float32``: of

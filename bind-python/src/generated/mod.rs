@@ -41,6 +41,11 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(functions::quantize_file, module)?)?;
     module.add_function(wrap_pyfunction!(functions::validate_file, module)?)?;
     module.add_function(wrap_pyfunction!(functions::dot, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::vdot, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::inner, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::sqeuclidean, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::euclidean, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::angular, module)?)?;
     module.add_function(wrap_pyfunction!(functions::matvec, module)?)?;
     module.add_function(wrap_pyfunction!(functions::quantize, module)?)?;
     module.add_function(wrap_pyfunction!(functions::dequantize, module)?)?;

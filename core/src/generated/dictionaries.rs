@@ -46,6 +46,17 @@ pub struct SaveOptions {
     pub alignment: Option<u64>,
 }
 
+/// How a product or a distance is made, and where it goes.
+#[derive(Debug, Clone, Default)]
+pub struct ProductOptions {
+    /// Add faster and less exactly: `float64` without compensation, `float32` in `float32`. Other dtypes are as fast as they
+    /// get.
+    pub fast: bool,
+    /// Tensor to write into, of the shape and the dtype of the result; of one element for two rows of one dimension. It may not
+    /// share memory with the arguments.
+    pub out: Option<crate::Tensor>,
+}
+
 /// How floats are quantized.
 #[derive(Debug, Clone, Default)]
 pub struct QuantizeOptions {

@@ -95,6 +95,11 @@ pub static METHODS: &[(&str, Method)] = &[
     ("quantizeFile", quantize_file),
     ("validateFile", validate_file),
     ("dot", dot),
+    ("vdot", vdot),
+    ("inner", inner),
+    ("sqeuclidean", sqeuclidean),
+    ("euclidean", euclidean),
+    ("angular", angular),
     ("matvec", matvec),
     ("quantize", quantize),
     ("dequantize", dequantize),
@@ -633,10 +638,69 @@ fn validate_file(args: Args<'_>) -> Result<Any> {
 }
 
 fn dot(args: Args<'_>) -> Result<Any> {
-    args.count(2, 2)?;
+    args.count(2, 4)?;
     let a = args.get::<crate::Tensor>(0, "a")?;
     let b = args.get::<crate::Tensor>(1, "b")?;
-    Ok(crate::dot(&a, &b)?.into_any())
+    let options = ProductOptions {
+        fast: args.optional::<bool>(2, "fast")?.unwrap_or(false),
+        out: args.optional::<crate::Tensor>(3, "out")?,
+    };
+    crate::dot(&a, &b, &options)
+}
+
+fn vdot(args: Args<'_>) -> Result<Any> {
+    args.count(2, 4)?;
+    let a = args.get::<crate::Tensor>(0, "a")?;
+    let b = args.get::<crate::Tensor>(1, "b")?;
+    let options = ProductOptions {
+        fast: args.optional::<bool>(2, "fast")?.unwrap_or(false),
+        out: args.optional::<crate::Tensor>(3, "out")?,
+    };
+    crate::vdot(&a, &b, &options)
+}
+
+fn inner(args: Args<'_>) -> Result<Any> {
+    args.count(2, 4)?;
+    let a = args.get::<crate::Tensor>(0, "a")?;
+    let b = args.get::<crate::Tensor>(1, "b")?;
+    let options = ProductOptions {
+        fast: args.optional::<bool>(2, "fast")?.unwrap_or(false),
+        out: args.optional::<crate::Tensor>(3, "out")?,
+    };
+    crate::inner(&a, &b, &options)
+}
+
+fn sqeuclidean(args: Args<'_>) -> Result<Any> {
+    args.count(2, 4)?;
+    let a = args.get::<crate::Tensor>(0, "a")?;
+    let b = args.get::<crate::Tensor>(1, "b")?;
+    let options = ProductOptions {
+        fast: args.optional::<bool>(2, "fast")?.unwrap_or(false),
+        out: args.optional::<crate::Tensor>(3, "out")?,
+    };
+    crate::sqeuclidean(&a, &b, &options)
+}
+
+fn euclidean(args: Args<'_>) -> Result<Any> {
+    args.count(2, 4)?;
+    let a = args.get::<crate::Tensor>(0, "a")?;
+    let b = args.get::<crate::Tensor>(1, "b")?;
+    let options = ProductOptions {
+        fast: args.optional::<bool>(2, "fast")?.unwrap_or(false),
+        out: args.optional::<crate::Tensor>(3, "out")?,
+    };
+    crate::euclidean(&a, &b, &options)
+}
+
+fn angular(args: Args<'_>) -> Result<Any> {
+    args.count(2, 4)?;
+    let a = args.get::<crate::Tensor>(0, "a")?;
+    let b = args.get::<crate::Tensor>(1, "b")?;
+    let options = ProductOptions {
+        fast: args.optional::<bool>(2, "fast")?.unwrap_or(false),
+        out: args.optional::<crate::Tensor>(3, "out")?,
+    };
+    crate::angular(&a, &b, &options)
 }
 
 fn matvec(args: Args<'_>) -> Result<Any> {

@@ -105,27 +105,26 @@ for (const d of ["float64", "float32", "float16", "bfloat16"]) {
     const a = tenspan.asarray([1.5, -2, 0.25], { dtype: d });
     const b = tenspan.asarray([2, 3, 8], { dtype: d });
     check.equal(tenspan.dot(a, b), -1);
-    check.equal(tenspan.dot(a, tenspan.asarray([2, 3, 8])), -1);
     check.equal(tenspan.matvec(tenspan.asarray([[1.5, -2, 0.25], [0, 0, 1]], { dtype: d }), b).tolist(), [-1, 8]);
   }));
 }
 
-// tests/cases/product.case:91
+// tests/cases/product.case:90
 for (const d of ["float64", "float32", "float16", "bfloat16"]) {
-  test(`long rows of ${d} are added in float64`, () => run("product", `long rows of ${d} are added in float64`, null, (check) => {
+  test(`long rows of ${d} lose nothing of whole numbers`, () => run("product", `long rows of ${d} lose nothing of whole numbers`, null, (check) => {
     const a = tenspan.full([70001], 1, { dtype: d });
     check.equal(tenspan.dot(a, a), 70001);
   }));
 }
 
-// tests/cases/product.case:98
+// tests/cases/product.case:97
 for (const d of ["float8_e4m3fn", "float8_e5m2"]) {
   test(`dot of ${d} is exact where products are`, () => run("product", `dot of ${d} is exact where products are`, null, (check) => {
-    check.equal(tenspan.dot(tenspan.asarray([1.5, -2, 0.25], { dtype: d }), tenspan.asarray([2.0, 3.0, 8.0])), -1);
+    check.equal(tenspan.dot(tenspan.asarray([1.5, -2, 0.25], { dtype: d }), tenspan.asarray([2.0, 3.0, 8.0], { dtype: d })), -1);
   }));
 }
 
-// tests/cases/product.case:104
+// tests/cases/product.case:103
 for (const d of ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]) {
   test(`dot takes whole numbers as ${d}`, () => run("product", `dot takes whole numbers as ${d}`, null, (check) => {
     check.equal(tenspan.dot(tenspan.asarray([1, 2, 3], { dtype: d }), tenspan.asarray([4, 5, 6], { dtype: d })), 32);
@@ -133,14 +132,14 @@ for (const d of ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
   }));
 }
 
-// tests/cases/product.case:110
+// tests/cases/product.case:109
 test("dot of q8_0 is a sum of whole numbers times scales", () => run("product", "dot of q8_0 is a sum of whole numbers times scales", null, (check) => {
   const w = tenspan.quantize(tenspan.cast(tenspan.asarray(repeat(127, 32)), "float32"), "q8_0");
   const x = tenspan.cast(tenspan.asarray(range(96, 128)), "float32");
   check.equal(tenspan.dot(w, x), 453136);
 }));
 
-// tests/cases/product.case:116
+// tests/cases/product.case:115
 test("rows in reverse are read in reverse", () => run("product", "rows in reverse are read in reverse", null, (check) => {
   const a = tenspan.asarray([1.0, 2.0, 3.0]);
   check.equal(tenspan.dot(a.slice(0, { step: -1 }), tenspan.asarray([1.0, 10.0, 100.0])), 123);
@@ -148,7 +147,7 @@ test("rows in reverse are read in reverse", () => run("product", "rows in revers
   check.equal(tenspan.matvec(m.transpose(), tenspan.asarray([1.0, 10.0])).tolist(), [31, 42]);
 }));
 
-// tests/cases/product.case:123
+// tests/cases/product.case:122
 test("matvec takes a batch of vectors", () => run("product", "matvec takes a batch of vectors", null, (check) => {
   const w = tenspan.asarray([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]);
   const y = tenspan.matvec(w, tenspan.asarray([[1.0, 0.0], [10.0, 1.0]]));
@@ -159,7 +158,7 @@ test("matvec takes a batch of vectors", () => run("product", "matvec takes a bat
   check.equal(tenspan.matvec(q, x).select(0, 1).tolist(), tenspan.matvec(q, x.select(0, 1)).tolist());
 }));
 
-// tests/cases/product.case:133
+// tests/cases/product.case:132
 test("matvec writes into a given tensor and returns it", () => run("product", "matvec writes into a given tensor and returns it", null, (check) => {
   const w = tenspan.asarray([[1.0, 2.0], [3.0, 4.0]]);
   const out = tenspan.zeros([2]);
@@ -176,14 +175,14 @@ test("matvec writes into a given tensor and returns it", () => run("product", "m
   });
 }));
 
-// tests/cases/product.case:143
+// tests/cases/product.case:142
 test("matvec may write over its vector", () => run("product", "matvec may write over its vector", null, (check) => {
   const x = tenspan.cast(tenspan.asarray([1.0, 10.0]), "float32");
   check.equal(tenspan.matvec(tenspan.asarray([[1.0, 2.0], [3.0, 4.0]]), x, { out: x }).tolist(), [21, 43]);
   check.equal(x.tolist(), [21, 43]);
 }));
 
-// tests/cases/product.case:149
+// tests/cases/product.case:148
 test("matvec does not depend on the number of threads", () => run("product", "matvec does not depend on the number of threads", null, (check) => {
   const w = tenspan.quantize(tenspan.cast(tenspan.asarray([range(0, 4096), range(-2048, 2048), range(-4096, 0)]), "float32"), "q4_k");
   const many = tenspan.matvec(w, tenspan.cast(tenspan.asarray(range(-1000, 3096)), "float32")).tobytes();
@@ -192,10 +191,10 @@ test("matvec does not depend on the number of threads", () => run("product", "ma
   tenspan.setNumThreads(0);
 }));
 
-// tests/cases/product.case:157
+// tests/cases/product.case:156
 test("shapes that make no product are refused", () => run("product", "shapes that make no product are refused", null, (check) => {
-  check.throws("ShapeMismatch", "[2, 2]", () => {
-    tenspan.dot(tenspan.zeros([2, 2]), tenspan.zeros([2, 2]));
+  check.throws("ShapeMismatch", "[2, 3]", () => {
+    tenspan.dot(tenspan.zeros([2, 2]), tenspan.zeros([2, 3]));
   });
   check.throws("ShapeMismatch", "", () => {
     tenspan.dot(tenspan.asarray(1.0), tenspan.asarray(1.0));
@@ -217,15 +216,32 @@ test("shapes that make no product are refused", () => run("product", "shapes tha
   });
 }));
 
-// tests/cases/product.case:167
+// tests/cases/product.case:166
 test("numbers that are not real are refused by name", () => run("product", "numbers that are not real are refused by name", null, (check) => {
-  check.throws("UnsupportedConversion", "complex64", () => {
+  check.throws("TypeError", "complex64", () => {
     tenspan.dot(tenspan.zeros([2], { dtype: "complex64" }), tenspan.zeros([2]));
   });
-  check.throws("UnsupportedConversion", "complex128", () => {
+  check.throws("TypeError", "complex128", () => {
     tenspan.dot(tenspan.zeros([2]), tenspan.zeros([2], { dtype: "complex128" }));
+  });
+  check.throws("TypeError", "complex64", () => {
+    tenspan.dot(tenspan.zeros([32], { dtype: "q8_0" }), tenspan.zeros([32], { dtype: "complex64" }));
   });
   check.throws("UnsupportedConversion", "complex64", () => {
     tenspan.matvec(tenspan.zeros([1, 2]), tenspan.zeros([2], { dtype: "complex64" }));
   });
+}));
+
+// tests/cases/product.case:173
+test("a matrix of blocks meets a vector row by row", () => run("product", "a matrix of blocks meets a vector row by row", null, (check) => {
+  const w = tenspan.quantize(tenspan.cast(tenspan.asarray([range(-16, 16), range(0, 32)]), "float32"), "q8_0");
+  const x = tenspan.cast(tenspan.asarray(range(1, 33)), "float32");
+  const y = tenspan.dot(w, x);
+  check.equal(tenspan.asarray(y).shape, [2]);
+  check.equal(tenspan.asarray(y).dtype, "float64");
+  check.equal(tenspan.asarray(y).select(0, 1).item(), tenspan.dot(w.select(0, 1), x));
+  check.equal(tenspan.asarray(tenspan.dot(x, w)).tolist(), tenspan.asarray(y).tolist());
+  check.near(tenspan.sqeuclidean(w.select(0, 1), x), tenspan.sqeuclidean(tenspan.dequantize(w).select(0, 1), x), 1e-6);
+  check.near(tenspan.angular(w.select(0, 0), w.select(0, 0)), 0, 1e-6);
+  check.near(tenspan.euclidean(w.select(0, 0), x), tenspan.euclidean(tenspan.dequantize(w).select(0, 0), x), 1e-6);
 }));

@@ -107,26 +107,25 @@ def test_dot_of_d_is_exact_where_products_are(d):
         a = tenspan.asarray([1.5, -2, 0.25], dtype=d)
         b = tenspan.asarray([2, 3, 8], dtype=d)
         check.equal(tenspan.dot(a, b), -1)
-        check.equal(tenspan.dot(a, tenspan.asarray([2, 3, 8])), -1)
         check.equal(tenspan.matvec(tenspan.asarray([[1.5, -2, 0.25], [0, 0, 1]], dtype=d), b).tolist(), [-1, 8])
 
 
-# tests/cases/product.case:91
+# tests/cases/product.case:90
 @pytest.mark.parametrize("d", ["float64", "float32", "float16", "bfloat16"])
-def test_long_rows_of_d_are_added_in_float64(d):
-    with case("product", f"long rows of {d} are added in float64") as check:
+def test_long_rows_of_d_lose_nothing_of_whole_numbers(d):
+    with case("product", f"long rows of {d} lose nothing of whole numbers") as check:
         a = tenspan.full([70001], 1, dtype=d)
         check.equal(tenspan.dot(a, a), 70001)
 
 
-# tests/cases/product.case:98
+# tests/cases/product.case:97
 @pytest.mark.parametrize("d", ["float8_e4m3fn", "float8_e5m2"])
 def test_dot_of_d_is_exact_where_products_are_2(d):
     with case("product", f"dot of {d} is exact where products are") as check:
-        check.equal(tenspan.dot(tenspan.asarray([1.5, -2, 0.25], dtype=d), tenspan.asarray([2.0, 3.0, 8.0])), -1)
+        check.equal(tenspan.dot(tenspan.asarray([1.5, -2, 0.25], dtype=d), tenspan.asarray([2.0, 3.0, 8.0], dtype=d)), -1)
 
 
-# tests/cases/product.case:104
+# tests/cases/product.case:103
 @pytest.mark.parametrize("d", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"])
 def test_dot_takes_whole_numbers_as_d(d):
     with case("product", f"dot takes whole numbers as {d}") as check:
@@ -134,7 +133,7 @@ def test_dot_takes_whole_numbers_as_d(d):
         check.equal(tenspan.matvec(tenspan.asarray([[1, 2], [3, 4]], dtype=d), tenspan.asarray([0.5, 1.0])).tolist(), [2.5, 5.5])
 
 
-# tests/cases/product.case:110
+# tests/cases/product.case:109
 def test_dot_of_q8_0_is_a_sum_of_whole_numbers_times_scales():
     with case("product", "dot of q8_0 is a sum of whole numbers times scales") as check:
         w = tenspan.quantize(tenspan.cast(tenspan.asarray([127] * 32), "float32"), "q8_0")
@@ -142,7 +141,7 @@ def test_dot_of_q8_0_is_a_sum_of_whole_numbers_times_scales():
         check.equal(tenspan.dot(w, x), 453136)
 
 
-# tests/cases/product.case:116
+# tests/cases/product.case:115
 def test_rows_in_reverse_are_read_in_reverse():
     with case("product", "rows in reverse are read in reverse") as check:
         a = tenspan.asarray([1.0, 2.0, 3.0])
@@ -151,7 +150,7 @@ def test_rows_in_reverse_are_read_in_reverse():
         check.equal(tenspan.matvec(m.transpose(), tenspan.asarray([1.0, 10.0])).tolist(), [31, 42])
 
 
-# tests/cases/product.case:123
+# tests/cases/product.case:122
 def test_matvec_takes_a_batch_of_vectors():
     with case("product", "matvec takes a batch of vectors") as check:
         w = tenspan.asarray([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
@@ -163,7 +162,7 @@ def test_matvec_takes_a_batch_of_vectors():
         check.equal(tenspan.matvec(q, x).select(0, 1).tolist(), tenspan.matvec(q, x.select(0, 1)).tolist())
 
 
-# tests/cases/product.case:133
+# tests/cases/product.case:132
 def test_matvec_writes_into_a_given_tensor_and_returns_it():
     with case("product", "matvec writes into a given tensor and returns it") as check:
         w = tenspan.asarray([[1.0, 2.0], [3.0, 4.0]])
@@ -178,7 +177,7 @@ def test_matvec_writes_into_a_given_tensor_and_returns_it():
             tenspan.matvec(w, tenspan.asarray([1.0, 1.0]), out=tenspan.zeros([2]).as_readonly())
 
 
-# tests/cases/product.case:143
+# tests/cases/product.case:142
 def test_matvec_may_write_over_its_vector():
     with case("product", "matvec may write over its vector") as check:
         x = tenspan.cast(tenspan.asarray([1.0, 10.0]), "float32")
@@ -186,7 +185,7 @@ def test_matvec_may_write_over_its_vector():
         check.equal(x.tolist(), [21, 43])
 
 
-# tests/cases/product.case:149
+# tests/cases/product.case:148
 def test_matvec_does_not_depend_on_the_number_of_threads():
     with case("product", "matvec does not depend on the number of threads") as check:
         w = tenspan.quantize(tenspan.cast(tenspan.asarray([list(range(0, 4096)), list(range(-2048, 2048)), list(range(-4096, 0))]), "float32"), "q4_k")
@@ -196,11 +195,11 @@ def test_matvec_does_not_depend_on_the_number_of_threads():
         tenspan.set_num_threads(0)
 
 
-# tests/cases/product.case:157
+# tests/cases/product.case:156
 def test_shapes_that_make_no_product_are_refused():
     with case("product", "shapes that make no product are refused") as check:
-        with check.throws("ShapeMismatch", "[2, 2]"):
-            tenspan.dot(tenspan.zeros([2, 2]), tenspan.zeros([2, 2]))
+        with check.throws("ShapeMismatch", "[2, 3]"):
+            tenspan.dot(tenspan.zeros([2, 2]), tenspan.zeros([2, 3]))
         with check.throws("ShapeMismatch"):
             tenspan.dot(tenspan.asarray(1.0), tenspan.asarray(1.0))
         with check.throws("ShapeMismatch", "[3]"):
@@ -215,12 +214,29 @@ def test_shapes_that_make_no_product_are_refused():
             tenspan.matvec(tenspan.zeros([2, 3]), tenspan.zeros([1, 1, 3]))
 
 
-# tests/cases/product.case:167
+# tests/cases/product.case:166
 def test_numbers_that_are_not_real_are_refused_by_name():
     with case("product", "numbers that are not real are refused by name") as check:
-        with check.throws("UnsupportedConversion", "complex64"):
+        with check.throws("TypeError", "complex64"):
             tenspan.dot(tenspan.zeros([2], dtype="complex64"), tenspan.zeros([2]))
-        with check.throws("UnsupportedConversion", "complex128"):
+        with check.throws("TypeError", "complex128"):
             tenspan.dot(tenspan.zeros([2]), tenspan.zeros([2], dtype="complex128"))
+        with check.throws("TypeError", "complex64"):
+            tenspan.dot(tenspan.zeros([32], dtype="q8_0"), tenspan.zeros([32], dtype="complex64"))
         with check.throws("UnsupportedConversion", "complex64"):
             tenspan.matvec(tenspan.zeros([1, 2]), tenspan.zeros([2], dtype="complex64"))
+
+
+# tests/cases/product.case:173
+def test_a_matrix_of_blocks_meets_a_vector_row_by_row():
+    with case("product", "a matrix of blocks meets a vector row by row") as check:
+        w = tenspan.quantize(tenspan.cast(tenspan.asarray([list(range(-16, 16)), list(range(0, 32))]), "float32"), "q8_0")
+        x = tenspan.cast(tenspan.asarray(list(range(1, 33))), "float32")
+        y = tenspan.dot(w, x)
+        check.equal(tenspan.asarray(y).shape, [2])
+        check.equal(tenspan.asarray(y).dtype, "float64")
+        check.equal(tenspan.asarray(y).select(0, 1).item(), tenspan.dot(w.select(0, 1), x))
+        check.equal(tenspan.asarray(tenspan.dot(x, w)).tolist(), tenspan.asarray(y).tolist())
+        check.near(tenspan.sqeuclidean(w.select(0, 1), x), tenspan.sqeuclidean(tenspan.dequantize(w).select(0, 1), x), 1e-6)
+        check.near(tenspan.angular(w.select(0, 0), w.select(0, 0)), 0, 1e-6)
+        check.near(tenspan.euclidean(w.select(0, 0), x), tenspan.euclidean(tenspan.dequantize(w).select(0, 0), x), 1e-6)

@@ -16,6 +16,7 @@ mod file;
 mod library;
 mod memory;
 mod metadata;
+mod metric;
 mod product;
 mod quant;
 mod quant_formats;
