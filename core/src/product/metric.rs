@@ -70,6 +70,7 @@ impl Metric {
     }
 
     /// The sums that it needs.
+    #[inline]
     pub(crate) fn form(self) -> Form {
         match self {
             Metric::Dot | Metric::Inner => Form::Products,
@@ -93,7 +94,7 @@ impl Metric {
     }
 
     /// What sums of real numbers make.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn of_reals(self, sums: &[Twofold; 3]) -> Number {
         let first = sums[0].value();
         Number::Real(match self {
@@ -115,6 +116,7 @@ impl Metric {
     }
 
     /// What sums of whole numbers make.
+    #[inline(always)]
     pub(crate) fn of_wholes(self, sums: &[Wide; 3]) -> Result<Number> {
         Ok(match self {
             Metric::Euclidean => Number::Real(sums[0].near().sqrt()),

@@ -26,7 +26,7 @@ use crate::quant::kernel::InstructionSet;
 /// # Errors
 /// [`ErrorKind::TypeError`] when the dtypes differ or hold no numbers, [`ErrorKind::ShapeMismatch`] when the lengths
 /// differ, [`ErrorKind::OverflowError`] when a whole number has more than 128 bits.
-#[inline]
+#[inline(always)]
 pub fn pair(metric: Metric, a: Row<'_>, b: Row<'_>, fast: bool) -> Result<Number> {
     check(metric, &a, &b)?;
     run(InstructionSet::chosen(), metric, &a, &b, fast)
@@ -77,7 +77,7 @@ fn run(
     }
 }
 
-#[inline]
+#[inline(always)]
 fn check(metric: Metric, a: &Row<'_>, b: &Row<'_>) -> Result<()> {
     if a.dtype() != b.dtype() {
         return Err(unfit(metric, a.dtype(), b.dtype()));

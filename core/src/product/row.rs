@@ -20,7 +20,7 @@ impl<'a> Row<'a> {
     /// # Errors
     /// [`ErrorKind::TypeError`] for a dtype that is not plain, [`ErrorKind::BufferError`] when the bytes end within a
     /// number.
-    #[inline]
+    #[inline(always)]
     pub fn packed(dtype: DType, bytes: &'a [u8]) -> Result<Self> {
         let size = size(dtype)?;
         if bytes.len() & (size - 1) != 0 {
@@ -41,7 +41,7 @@ impl<'a> Row<'a> {
     /// # Errors
     /// [`ErrorKind::TypeError`] for a dtype that is not plain, [`ErrorKind::BufferError`] when a number lies outside of
     /// `bytes`.
-    #[inline]
+    #[inline(always)]
     pub fn strided(
         dtype: DType,
         bytes: &'a [u8],
@@ -111,7 +111,7 @@ impl<'a> Row<'a> {
 }
 
 /// Bytes of a number, a power of two.
-#[inline]
+#[inline(always)]
 fn size(dtype: DType) -> Result<usize> {
     match dtype.is_plain() {
         true => Ok(dtype.block_bytes() as usize),

@@ -79,11 +79,12 @@ impl Wide {
     ///
     /// # Errors
     /// [`ErrorKind::OverflowError`] when it has more than 128 bits.
+    #[inline(always)]
     pub fn whole(self) -> Result<i128> {
-        self.whole_or_none().ok_or_else(|| {
-            let message = format!("the sum, about {:e}, has more than 128 bits", self.near());
-            Error::new(ErrorKind::OverflowError, message)
-        })
+        match self.whole_or_none() {
+            Some(whole) => Ok(whole),
+            None => Err(too_large(self.near())),
+        }
     }
 
     /// The sum as the nearest float, or one beside it where there are more than 128 bits.
@@ -94,10 +95,17 @@ impl Wide {
         }
     }
 
+    #[inline(always)]
     fn whole_or_none(self) -> Option<i128> {
         let whole = self.low as i128;
         (self.high == if whole < 0 { -1 } else { 0 }).then_some(whole)
     }
+}
+
+#[cold]
+fn too_large(sum: f64) -> Error {
+    let message = format!("the sum, about {sum:e}, has more than 128 bits");
+    Error::new(ErrorKind::OverflowError, message)
 }
 
 #[cfg(test)]

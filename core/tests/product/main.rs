@@ -1,5 +1,7 @@
 //! Kernels of products against an exact reference, for every dtype, metric, instruction set and layout.
 
+#![expect(clippy::unwrap_used, reason = "these are tests")]
+
 mod numbers;
 mod reference;
 

@@ -163,7 +163,7 @@ pub fn decode_whole(dtype: DType, bytes: &[u8]) -> Vec<i128> {
 
 /// What is no number or infinite, and its value.
 pub fn special(dtype: DType) -> Vec<(Vec<u8>, f64)> {
-    let values = match dtype {
+    match dtype {
         DType::F8_E4M3 => vec![(vec![0x7f], f64::NAN), (vec![0xff], f64::NAN)],
         DType::F64 | DType::F32 | DType::F16 | DType::BF16 | DType::F8_E5M2 => {
             [f64::NAN, f64::INFINITY, f64::NEG_INFINITY]
@@ -171,6 +171,5 @@ pub fn special(dtype: DType) -> Vec<(Vec<u8>, f64)> {
                 .to_vec()
         }
         _ => vec![],
-    };
-    values
+    }
 }

@@ -39,11 +39,11 @@ int main() {
   // tests/cases/metric.case:37
   for (const std::string& d : texts({"float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"})) {
     suite.run(d + " that stands apart, in reverse or in one place is read as it stands", nullptr, [&](Check& check) {
-      auto a = tenspan::asarray(any(range(0, 12)), d);
+      auto a = tenspan::asarray(any(list({0, 1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3})), d);
       auto ones = tenspan::full({4}, any(1), d);
-      check.equal(tenspan::dot(a.slice(0, std::nullopt, std::nullopt, 3), ones), 18, __LINE__);
-      check.equal(tenspan::dot(a.slice(0, std::nullopt, std::nullopt, -3), ones), 26, __LINE__);
-      check.equal(tenspan::dot(a.slice(0, std::nullopt, std::nullopt, -3), a.slice(0, std::nullopt, std::nullopt, 3)), 72, __LINE__);
+      check.equal(tenspan::dot(a.slice(0, std::nullopt, std::nullopt, 3), ones), 10, __LINE__);
+      check.equal(tenspan::dot(a.slice(0, std::nullopt, std::nullopt, -3), ones), 18, __LINE__);
+      check.equal(tenspan::dot(a.slice(0, std::nullopt, std::nullopt, -3), a.slice(0, std::nullopt, std::nullopt, 3)), 56, __LINE__);
       check.equal(tenspan::sqeuclidean(a.slice(0, std::nullopt, 4), a.slice(0, 3, 7)), 36, __LINE__);
       auto columns = tenspan::asarray(any(list({list({1, 2}), list({3, 4}), list({5, 6})})), d).transpose();
       check.equal(tenspan::asarray(tenspan::dot(columns, columns)).tolist(), list({35, 56}), __LINE__);

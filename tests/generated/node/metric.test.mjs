@@ -35,11 +35,11 @@ for (const d of ["float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "
 // tests/cases/metric.case:37
 for (const d of ["float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]) {
   test(`${d} that stands apart, in reverse or in one place is read as it stands`, () => run("metric", `${d} that stands apart, in reverse or in one place is read as it stands`, null, (check) => {
-    const a = tenspan.asarray(range(0, 12), { dtype: d });
+    const a = tenspan.asarray([0, 1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3], { dtype: d });
     const ones = tenspan.full([4], 1, { dtype: d });
-    check.equal(tenspan.dot(a.slice(0, { step: 3 }), ones), 18);
-    check.equal(tenspan.dot(a.slice(0, { step: -3 }), ones), 26);
-    check.equal(tenspan.dot(a.slice(0, { step: -3 }), a.slice(0, { step: 3 })), 72);
+    check.equal(tenspan.dot(a.slice(0, { step: 3 }), ones), 10);
+    check.equal(tenspan.dot(a.slice(0, { step: -3 }), ones), 18);
+    check.equal(tenspan.dot(a.slice(0, { step: -3 }), a.slice(0, { step: 3 })), 56);
     check.equal(tenspan.sqeuclidean(a.slice(0, { stop: 4 }), a.slice(0, { start: 3, stop: 7 })), 36);
     const columns = tenspan.asarray([[1, 2], [3, 4], [5, 6]], { dtype: d }).transpose();
     check.equal(tenspan.asarray(tenspan.dot(columns, columns)).tolist(), [35, 56]);

@@ -39,11 +39,11 @@ def test_rows_of_d_without_numbers_make_0(d):
 @pytest.mark.parametrize("d", ["float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"])
 def test_d_that_stands_apart_in_reverse_or_in_one_place_is_read_as_it_stands(d):
     with case("metric", f"{d} that stands apart, in reverse or in one place is read as it stands") as check:
-        a = tenspan.asarray(list(range(0, 12)), dtype=d)
+        a = tenspan.asarray([0, 1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3], dtype=d)
         ones = tenspan.full([4], 1, dtype=d)
-        check.equal(tenspan.dot(a.slice(0, step=3), ones), 18)
-        check.equal(tenspan.dot(a.slice(0, step=-3), ones), 26)
-        check.equal(tenspan.dot(a.slice(0, step=-3), a.slice(0, step=3)), 72)
+        check.equal(tenspan.dot(a.slice(0, step=3), ones), 10)
+        check.equal(tenspan.dot(a.slice(0, step=-3), ones), 18)
+        check.equal(tenspan.dot(a.slice(0, step=-3), a.slice(0, step=3)), 56)
         check.equal(tenspan.sqeuclidean(a.slice(0, stop=4), a.slice(0, start=3, stop=7)), 36)
         columns = tenspan.asarray([[1, 2], [3, 4], [5, 6]], dtype=d).transpose()
         check.equal(tenspan.asarray(tenspan.dot(columns, columns)).tolist(), [35, 56])

@@ -82,9 +82,11 @@ impl<L: Load, S: Sum<Lane = L::Lane>, const N: usize, const CONJUGATED: bool> Bo
     unsafe fn finish(mut state: [S; N], sums: &mut [Twofold; 3]) {
         let (straight, crossed) = state.split_at_mut(N / 2);
         // SAFETY: as above.
-        let [reals, imaginaries] = unsafe { merge(straight).split() };
+        let (straight, crossed) = (unsafe { merge(straight) }, unsafe { merge(crossed) });
         // SAFETY: as above.
-        let [real_first, real_second] = unsafe { merge(crossed).split() };
+        let [reals, imaginaries] = unsafe { straight.split() };
+        // SAFETY: as above.
+        let [real_first, real_second] = unsafe { crossed.split() };
         let minus = |sum: Twofold| Twofold {
             hi: -sum.hi,
             lo: -sum.lo,

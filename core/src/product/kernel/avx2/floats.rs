@@ -251,7 +251,9 @@ impl<L: Load, S: Sum<Lane = L::Lane>, F: Step, const N: usize, const G: usize> B
     unsafe fn finish(mut state: [S; N], sums: &mut [Twofold; 3]) {
         for (part, sum) in state.chunks_exact_mut(N / F::SUMS).zip(sums) {
             // SAFETY: the caller says that the instructions exist.
-            let [even, odd] = unsafe { merge(part).split() };
+            let all = unsafe { merge(part) };
+            // SAFETY: as above.
+            let [even, odd] = unsafe { all.split() };
             let mut both = even;
             both.merge(odd);
             sum.merge(Twofold {

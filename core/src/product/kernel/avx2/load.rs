@@ -2,6 +2,7 @@
 //!
 //! The order of the numbers in them does not matter, as long as it is the same for both rows.
 
+use std::arch::asm;
 use std::arch::x86_64::*;
 
 use super::tail::{load16, load32};
@@ -150,16 +151,27 @@ impl Load for Bf16 {
 }
 
 /// Sixteen numbers as `float16` in each register, as `float32`.
+///
+/// They go through memory: from there the conversion takes a third of the time that it takes from a register, since it
+/// needs no shuffles, which are what 8-bit floats are short of. The compiler would keep them in registers.
 #[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
 fn widened(halves: [__m256i; 2]) -> [__m256; 4] {
-    let [a, b] = halves;
-    [
-        _mm256_cvtph_ps(_mm256_castsi256_si128(a)),
-        _mm256_cvtph_ps(_mm256_extracti128_si256(a, 1)),
-        _mm256_cvtph_ps(_mm256_castsi256_si128(b)),
-        _mm256_cvtph_ps(_mm256_extracti128_si256(b, 1)),
-    ]
+    let place = halves.as_ptr().cast::<u8>();
+    four!(K => {
+        let wide: __m256;
+        // SAFETY: the instruction reads the quarter of 64 bytes that it is told.
+        unsafe {
+            asm!(
+                "vcvtph2ps {wide}, [{place} + {offset}]",
+                wide = lateout(ymm_reg) wide,
+                place = in(reg) place,
+                offset = const 16 * K,
+                options(pure, readonly, nostack, preserves_flags),
+            );
+        }
+        wide
+    })
 }
 
 /// `float8_e5m2`: the upper bytes of `float16`.

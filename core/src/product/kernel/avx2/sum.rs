@@ -182,8 +182,9 @@ impl Sum for Singles {
     unsafe fn split(self) -> [Twofold; 2] {
         let low = _mm256_cvtps_pd(_mm256_castps256_ps128(self.0));
         let high = _mm256_cvtps_pd(_mm256_extractf128_ps(self.0, 1));
+        let both = Doubles(_mm256_add_pd(low, high));
         // SAFETY: the caller says that the instructions exist.
-        unsafe { Doubles(_mm256_add_pd(low, high)).split() }
+        unsafe { both.split() }
     }
 
     #[inline]
