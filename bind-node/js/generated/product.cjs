@@ -8,11 +8,42 @@ const data = require('./data.cjs');
 
 const FUNCTIONS = host.entries('', [
   'dot',
+  'vdot',
+  'inner',
+  'sqeuclidean',
+  'euclidean',
+  'angular',
   'matvec',
 ]);
 
-function dot(a, b) {
-  return host.call2(FUNCTIONS.dot, a, b);
+function dot(a, b, options) {
+  const given = options === undefined ? args.NONE : args.options('dot', options, ['fast', 'out']);
+  return host.call4(FUNCTIONS.dot, a, b, given.fast, given.out);
+}
+
+function vdot(a, b, options) {
+  const given = options === undefined ? args.NONE : args.options('vdot', options, ['fast', 'out']);
+  return host.call4(FUNCTIONS.vdot, a, b, given.fast, given.out);
+}
+
+function inner(a, b, options) {
+  const given = options === undefined ? args.NONE : args.options('inner', options, ['fast', 'out']);
+  return host.call4(FUNCTIONS.inner, a, b, given.fast, given.out);
+}
+
+function sqeuclidean(a, b, options) {
+  const given = options === undefined ? args.NONE : args.options('sqeuclidean', options, ['fast', 'out']);
+  return host.call4(FUNCTIONS.sqeuclidean, a, b, given.fast, given.out);
+}
+
+function euclidean(a, b, options) {
+  const given = options === undefined ? args.NONE : args.options('euclidean', options, ['fast', 'out']);
+  return host.call4(FUNCTIONS.euclidean, a, b, given.fast, given.out);
+}
+
+function angular(a, b, options) {
+  const given = options === undefined ? args.NONE : args.options('angular', options, ['fast', 'out']);
+  return host.call4(FUNCTIONS.angular, a, b, given.fast, given.out);
 }
 
 function matvec(w, x, options) {
@@ -22,5 +53,10 @@ function matvec(w, x, options) {
 
 module.exports = {
   dot,
+  vdot,
+  inner,
+  sqeuclidean,
+  euclidean,
+  angular,
   matvec,
 };

@@ -72,7 +72,7 @@ fn every_length_from_none_to_some_registers() {
 #[test]
 fn rows_longer_than_a_run_and_a_tile() {
     for dtype in NUMBERS {
-        for len in [4095, 4097, 65_535, 65_536, 70_003] {
+        for len in [4097, 70_003] {
             let a = Layout::new(dtype, 5, len, 1, 1);
             let b = Layout::new(dtype, 6, len, -2, 3);
             check(dtype, &a, &a);

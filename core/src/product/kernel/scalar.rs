@@ -164,6 +164,8 @@ sums! {
 
 /// What two numbers add to which sums.
 trait Step {
+    /// How many sums there are.
+    const SUMS: usize;
     /// Adds it.
     fn step<A: Sum>(sums: &mut [A; 3], x: A::Number, y: A::Number);
 }
@@ -171,6 +173,8 @@ trait Step {
 struct Products;
 
 impl Step for Products {
+    const SUMS: usize = 1;
+
     #[inline(always)]
     fn step<A: Sum>(sums: &mut [A; 3], x: A::Number, y: A::Number) {
         sums[0].add(x, y);
@@ -180,6 +184,8 @@ impl Step for Products {
 struct Squares;
 
 impl Step for Squares {
+    const SUMS: usize = 1;
+
     #[inline(always)]
     fn step<A: Sum>(sums: &mut [A; 3], x: A::Number, y: A::Number) {
         let difference = x - y;
@@ -190,6 +196,8 @@ impl Step for Squares {
 struct Angles;
 
 impl Step for Angles {
+    const SUMS: usize = 3;
+
     #[inline(always)]
     fn step<A: Sum>(sums: &mut [A; 3], x: A::Number, y: A::Number) {
         sums[0].add(x, y);
@@ -223,7 +231,7 @@ where
 
     #[inline(always)]
     unsafe fn finish(run: [A; 3], sums: &mut [A::Total; 3]) {
-        for (run, sum) in run.into_iter().zip(sums) {
+        for (run, sum) in run.into_iter().zip(sums).take(S::SUMS) {
             run.bring(sum);
         }
     }
@@ -263,7 +271,7 @@ where
 
     #[inline(always)]
     unsafe fn finish(run: [A; 3], sums: &mut [A::Total; 3]) {
-        for (run, sum) in run.into_iter().zip(sums) {
+        for (run, sum) in run.into_iter().zip(sums).take(2) {
             run.bring(sum);
         }
     }

@@ -278,12 +278,14 @@ impl<S: Sign, F: Step, const N: usize> Body for Words<S, F, N> {
     #[target_feature(enable = "avx2,fma,f16c")]
     unsafe fn finish(state: [__m256i; N], sums: &mut [Wide; 3]) {
         for (part, sum) in state.chunks_exact(N / F::SUMS).zip(sums) {
-            let mut all = _mm256_setzero_si256();
-            for lanes in part {
-                let low = _mm256_cvtepi32_epi64(_mm256_castsi256_si128(*lanes));
-                let high = _mm256_cvtepi32_epi64(_mm256_extracti128_si256(*lanes, 1));
-                all = _mm256_add_epi64(all, _mm256_add_epi64(low, high));
+            // A run adds less than 2^28 to each lane of a sum, so the sums of a kind fit 32 bits together.
+            let mut lanes = part[0];
+            for more in &part[1..] {
+                lanes = _mm256_add_epi32(lanes, *more);
             }
+            let low = _mm256_cvtepi32_epi64(_mm256_castsi256_si128(lanes));
+            let high = _mm256_cvtepi32_epi64(_mm256_extracti128_si256(lanes, 1));
+            let all = _mm256_add_epi64(low, high);
             let (low, high) = (
                 _mm256_castsi256_si128(all),
                 _mm256_extracti128_si256(all, 1),

@@ -253,9 +253,7 @@ impl<L: Load, S: Sum<Lane = L::Lane>, F: Step, const N: usize, const G: usize> B
             // SAFETY: the caller says that the instructions exist.
             let all = unsafe { merge(part) };
             // SAFETY: as above.
-            let [even, odd] = unsafe { all.split() };
-            let mut both = even;
-            both.merge(odd);
+            let both = unsafe { all.total() };
             sum.merge(Twofold {
                 hi: both.hi * L::SCALE,
                 lo: both.lo * L::SCALE,

@@ -52,6 +52,12 @@ pub(super) trait Sum: Copy {
     /// As [`Sum::hand`].
     unsafe fn split(self) -> [Twofold; 2];
 
+    /// The sum of all places.
+    ///
+    /// # Safety
+    /// As [`Sum::hand`].
+    unsafe fn total(self) -> Twofold;
+
     /// Adds the number to the sum at the first place.
     ///
     /// # Safety
@@ -130,6 +136,17 @@ impl Sum for Doubles {
 
     #[inline]
     #[target_feature(enable = "avx2,fma,f16c")]
+    unsafe fn total(self) -> Twofold {
+        // SAFETY: the caller says that the instructions exist.
+        let [even, odd] = unsafe { self.split() };
+        Twofold {
+            hi: even.hi + odd.hi,
+            lo: 0.0,
+        }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,fma,f16c")]
     unsafe fn with(self, x: f32) -> Self {
         let first = _mm256_set_pd(0.0, 0.0, 0.0, x.into());
         Doubles(_mm256_add_pd(self.0, first))
@@ -185,6 +202,17 @@ impl Sum for Singles {
         let both = Doubles(_mm256_add_pd(low, high));
         // SAFETY: the caller says that the instructions exist.
         unsafe { both.split() }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,fma,f16c")]
+    unsafe fn total(self) -> Twofold {
+        // SAFETY: the caller says that the instructions exist.
+        let [even, odd] = unsafe { self.split() };
+        Twofold {
+            hi: even.hi + odd.hi,
+            lo: 0.0,
+        }
     }
 
     #[inline]
@@ -290,6 +318,16 @@ impl Sum for Compensated {
             });
             sum
         })
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,fma,f16c")]
+    unsafe fn total(self) -> Twofold {
+        // SAFETY: the caller says that the instructions exist.
+        let [even, odd] = unsafe { self.split() };
+        let mut both = even;
+        both.merge(odd);
+        both
     }
 
     #[inline]
