@@ -53,6 +53,7 @@ header_jobs() {
     for standard in c++20 c++2b; do
       echo "$compiler -std=$standard $here/value.cpp"
       echo "$compiler -std=$standard $here/memory.cpp"
+      echo "$compiler -std=$standard $here/mdspan.cpp"
     done
     echo "$compiler -std=c++17 -fno-exceptions $here/linkage/two.cpp"
     echo "$compiler -std=c++17 -fno-rtti $here/linkage/two.cpp"
