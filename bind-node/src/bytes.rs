@@ -12,6 +12,7 @@ use napi::bindgen_prelude::{
 };
 use napi::{Env, Status, sys};
 use tenspan::abi::layout::{ByteArray, RawAny, index};
+use tenspan::product::Row;
 use tenspan::storage::Storage;
 use tenspan::value::{Any, AnyView};
 use tenspan::{DType, DTypeName, Tensor};
@@ -147,6 +148,18 @@ fn shape(env: sys::napi_env, value: sys::napi_value) -> Option<Shape> {
         length,
         data: data.cast(),
     })
+}
+
+/// The numbers of a typed array, for one call in which no JavaScript runs; none for other values and for arrays without
+/// numbers, which may have lost them.
+#[inline]
+pub fn row<'env>(scope: &Scope<'env>, value: sys::napi_value) -> Option<Row<'env>> {
+    let array = shape(scope.env.raw(), value).filter(|array| array.length > 0)?;
+    let dtype = element_type(array.kind)?;
+    let len = array.length * dtype.block_bytes() as usize;
+    // SAFETY: the engine says that the array, an argument of the current call, shows so many elements there.
+    let bytes = unsafe { std::slice::from_raw_parts(array.data, len) };
+    Row::packed(dtype, bytes).ok()
 }
 
 /// A tensor over the memory of a typed array; none for other values. The array is to be [kept](keep) if the tensor outlives

@@ -10,6 +10,7 @@ mod callback;
 mod custom;
 mod error;
 mod host;
+mod metrics;
 mod objects;
 mod packed;
 mod room;

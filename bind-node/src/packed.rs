@@ -122,6 +122,13 @@ fn enter<const MOST: usize>(
 
 /// A call with typed arrays among the arguments.
 pub fn run_with(scope: &Scope<'_>, values: &[napi_value]) -> napi::Result<napi_value> {
+    let (index, count) = head(&scope.room.frame);
+    if let Some(result) = scope.room.metrics.call(scope, index, count, values) {
+        return match result {
+            Ok(result) => deliver(scope, result),
+            Err(error) => Err(error::throw(scope, &error)),
+        };
+    }
     let values: Vec<Unknown<'_>> = values
         .iter()
         .map(|value| bytes::unknown(scope.env, *value))

@@ -10,6 +10,7 @@ use tenspan::value::{Any, IntoAny};
 
 use crate::bytes::{entry, frame::Frame};
 use crate::host::HostArgs;
+use crate::metrics::Metrics;
 use crate::objects::Objects;
 
 /// The state of one environment.
@@ -24,6 +25,8 @@ pub struct Room {
     pub objects: Objects,
     /// Dtypes are values: each has one object.
     dtypes: RefCell<HashMap<String, f64>>,
+    /// Entries that take typed arrays as they are.
+    pub metrics: Metrics,
     /// Whether memory of core may be shown as an array buffer.
     pub can_share: bool,
     /// Whether the engine has a `Float16Array`.
@@ -51,6 +54,7 @@ impl Room {
                 frame,
                 objects: Objects::default(),
                 dtypes: RefCell::default(),
+                metrics: Metrics::find(),
                 can_share,
                 has_halves,
             });

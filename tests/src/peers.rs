@@ -1,6 +1,6 @@
 //! Comparisons with other packages, each in one run: their figure, ours, and the ratio.
 //!
-//! A comparison is a Python program in `benches/` and a line in [`PEERS`]. It gets a folder for its results, and either
+//! A comparison is a program of Python or Node in `benches/` and a line in [`PEERS`]. It gets a folder for its results, and either
 //! prints one JSON object, which is kept there and shown, or [its own tables](Output::Tables).
 
 use std::fs;
@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::language::python;
+use crate::language::{node, python};
 use crate::run::Run;
-use crate::setup::Venv;
+use crate::setup;
 use crate::table::say;
+use crate::tools::NODE;
 use crate::{Project, Result};
 
 /// What else the comparisons need beside the packages of the tests.
@@ -30,6 +31,8 @@ enum Output {
     /// It prints tables and writes its files itself; it gets the program that measures the limits of the machine, and
     /// the arguments of the command line.
     Tables,
+    /// It is a program of Node in a folder of packages of its own, and prints them as one JSON object.
+    Node(&'static str),
 }
 
 const PEERS: &[Peer] = &[
@@ -47,6 +50,11 @@ const PEERS: &[Peer] = &[
         name: "quant",
         what: "every block format decoded and encoded, beside PyPI gguf and libgguf",
         output: Output::Tables,
+    },
+    Peer {
+        name: "memory",
+        what: "calls and products of typed arrays in Node, beside npm simsimd",
+        output: Output::Node("benches/memory/node"),
     },
 ];
 
@@ -72,7 +80,27 @@ pub fn run(project: &Project, name: Option<&str>, arguments: &[&str]) -> Result<
         say(&format!("\n=== {}: {}", peer.name, peer.what));
         let program = format!("benches/{}", peer.name.replace('-', "_"));
         match peer.output {
-            Output::Json => print_object(project, &venv, peer, &format!("{program}.py"), &folder)?,
+            Output::Json => {
+                let program = format!("{program}.py");
+                let run = Run::new(venv.python()).arg(&program).arg(&folder);
+                print_object(
+                    project,
+                    run,
+                    &program,
+                    &folder.join(format!("{}.json", peer.name)),
+                )?;
+            }
+            Output::Node(place) => {
+                node::build(project)?;
+                let program = setup::node_packages(project, place)?.join("calls.mjs");
+                let run = Run::new(NODE.find()?).arg(&program);
+                print_object(
+                    project,
+                    run,
+                    place,
+                    &folder.join(format!("{}-node.json", peer.name)),
+                )?;
+            }
             Output::Tables => Run::new(venv.python())
                 .arg(&program)
                 .arg(&folder)
@@ -86,23 +114,13 @@ pub fn run(project: &Project, name: Option<&str>, arguments: &[&str]) -> Result<
     Ok(())
 }
 
-fn print_object(
-    project: &Project,
-    venv: &Venv,
-    peer: &Peer,
-    program: &str,
-    folder: &Path,
-) -> Result<()> {
-    let text = Run::new(venv.python())
-        .arg(program)
-        .arg(folder)
-        .dir(&project.root)
-        .capture()?;
+/// Runs a program that prints one JSON object, and keeps that.
+fn print_object(project: &Project, run: Run, program: &str, kept: &Path) -> Result<()> {
+    let text = run.dir(&project.root).capture()?;
     let result: Value =
         serde_json::from_str(&text).map_err(|error| format!("{program}: {error}: {text}"))?;
-    let path = folder.join(format!("{}.json", peer.name));
-    fs::write(&path, format!("{result:#}\n"))
-        .map_err(|error| format!("{}: {error}", path.display()))?;
+    fs::write(kept, format!("{result:#}\n"))
+        .map_err(|error| format!("{}: {error}", kept.display()))?;
     say(&format!("{result:#}"));
     Ok(())
 }
