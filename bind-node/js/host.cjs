@@ -7,7 +7,11 @@ const { makeError, describe } = require('./errors.cjs');
 const { call0, call1, call2, call3, call4, call, entries } = require('./frame.cjs');
 const lent = require('./lent.cjs');
 const { ANSWERS } = require('./native.cjs');
-const { NamedValue, isNative, handleOf, register, wrap } = require('./objects.cjs');
+const { NamedValue, NativeObject, isNative, handleOf, register, wrap } = require('./objects.cjs');
+
+/** A complex number: a value to pass on, `asarray` of which has its parts. */
+class Complex extends NativeObject {}
+register(Complex, 'tenspan.Complex', []);
 
 /** What `new` returns: the object as one of a class of the user's, if `new` was called on such a class. */
 function adopt(Class, target, object) {
