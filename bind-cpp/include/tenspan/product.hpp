@@ -123,8 +123,8 @@ inline Any angular(const TensorLike& a, const TensorLike& b, const ProductOption
 /// `[batch, rows]`.
 ///
 /// The vector is brought into the activation type of the matrix once, as for `dot`; rows are shared out over threads,
-/// and each result is that of `dot`, rounded. Raises ShapeMismatch when the shapes do not fit, DTypeMismatch when
-/// `out` is not `float32`.
+/// and each result with block-quantized rows is that of `dot`, rounded. Plain rows may have another dtype than the vector
+/// and are added in `float64`. Raises ShapeMismatch when the shapes do not fit, DTypeMismatch when `out` is not `float32`.
 /// \param w Matrix `[rows, n]` of any dtype that holds real numbers; rows may stand apart.
 /// \param x Vector `[n]` or vectors `[batch, n]` of any dtype that holds real numbers.
 /// \param out Tensor of `float32` to write into; allocated when omitted.

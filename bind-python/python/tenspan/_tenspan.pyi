@@ -903,8 +903,9 @@ def matvec(w: _t.TensorLike, x: _t.TensorLike, out: _t.TensorOut | None = None) 
     shape ``[rows]``, or ``[batch, rows]``.
 
     The vector is brought into the activation type of the matrix once, as for ``dot``; rows are shared
-    out over threads, and each result is that of ``dot``, rounded. Raises ShapeMismatch when the shapes
-    do not fit, DTypeMismatch when ``out`` is not ``float32``.
+    out over threads, and each result with block-quantized rows is that of ``dot``, rounded. Plain rows
+    may have another dtype than the vector and are added in ``float64``. Raises ShapeMismatch when the
+    shapes do not fit, DTypeMismatch when ``out`` is not ``float32``.
 
     Parameters
     ----------

@@ -455,8 +455,9 @@ pub fn angular<'py>(
 /// shape ``[rows]``, or ``[batch, rows]``.
 ///
 /// The vector is brought into the activation type of the matrix once, as for ``dot``; rows are shared
-/// out over threads, and each result is that of ``dot``, rounded. Raises ShapeMismatch when the shapes
-/// do not fit, DTypeMismatch when ``out`` is not ``float32``.
+/// out over threads, and each result with block-quantized rows is that of ``dot``, rounded. Plain rows
+/// may have another dtype than the vector and are added in ``float64``. Raises ShapeMismatch when the
+/// shapes do not fit, DTypeMismatch when ``out`` is not ``float32``.
 ///
 /// Parameters
 /// ----------
