@@ -184,10 +184,10 @@ int main() {
 
   // tests/cases/metric.case:154
   suite.run("float64 is added with compensation, and without when asked for", nullptr, [](Check& check) {
-    auto a = tenspan::asarray(any(list({1e16, 1.0, -1e16})));
-    auto ones = tenspan::asarray(any(list({1.0, 1.0, 1.0})));
+    auto a = tenspan::asarray(any(list({1e16, 1.0, -1e16})), "float64");
+    auto ones = tenspan::asarray(any(list({1.0, 1.0, 1.0})), "float64");
     check.equal(tenspan::dot(a, ones), 1, __LINE__);
-    check.equal(tenspan::dot(tenspan::asarray(any(list({134217729.0, -1.0}))), tenspan::asarray(any(list({134217729.0, 18014398777917440.0})))), 1, __LINE__);
+    check.equal(tenspan::dot(tenspan::asarray(any(list({134217729.0, -1.0})), "float64"), tenspan::asarray(any(list({134217729.0, 18014398777917440.0})), "float64")), 1, __LINE__);
     auto many = tenspan::asarray(any(repeat(0.1, 1000)));
     check.near(tenspan::dot(many, many, with<tenspan::ProductOptions>([&](auto& options) { options.fast = true; })), tenspan::dot(many, many), 1e-6, __LINE__);
   });
@@ -222,8 +222,8 @@ int main() {
 
   // tests/cases/metric.case:185
   suite.run("results go where they are told", nullptr, [](Check& check) {
-    auto a = tenspan::asarray(any(list({list({1.0, 2.0}), list({3.0, 4.0})})));
-    auto x = tenspan::asarray(any(list({1.0, 10.0})));
+    auto a = tenspan::asarray(any(list({list({1.0, 2.0}), list({3.0, 4.0})})), "float64");
+    auto x = tenspan::asarray(any(list({1.0, 10.0})), "float64");
     auto out = tenspan::zeros({2}, "float64");
     check.equal(tenspan::asarray(tenspan::dot(a, x, with<tenspan::ProductOptions>([&](auto& options) { options.out = out; }))).data_ptr(), out.data_ptr(), __LINE__);
     check.equal(out.tolist(), list({21, 43}), __LINE__);
@@ -244,8 +244,8 @@ int main() {
 
   // tests/cases/metric.case:206
   suite.run("an unfit place for results is refused and left alone", nullptr, [](Check& check) {
-    auto a = tenspan::asarray(any(list({list({1.0, 2.0}), list({3.0, 4.0})})));
-    auto x = tenspan::asarray(any(list({1.0, 10.0})));
+    auto a = tenspan::asarray(any(list({list({1.0, 2.0}), list({3.0, 4.0})})), "float64");
+    auto x = tenspan::asarray(any(list({1.0, 10.0})), "float64");
     auto out = tenspan::zeros({2}, "float64");
     check.throws("ReadOnly", "", __LINE__, [&] {
       static_cast<void>(tenspan::dot(a, x, with<tenspan::ProductOptions>([&](auto& options) { options.out = out.as_readonly(); })));

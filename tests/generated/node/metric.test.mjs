@@ -180,10 +180,10 @@ for (const d of ["complex64", "complex128"]) {
 
 // tests/cases/metric.case:154
 test("float64 is added with compensation, and without when asked for", () => run("metric", "float64 is added with compensation, and without when asked for", null, (check) => {
-  const a = tenspan.asarray([1e16, 1.0, -1e16]);
-  const ones = tenspan.asarray([1.0, 1.0, 1.0]);
+  const a = tenspan.asarray([1e16, 1.0, -1e16], { dtype: "float64" });
+  const ones = tenspan.asarray([1.0, 1.0, 1.0], { dtype: "float64" });
   check.equal(tenspan.dot(a, ones), 1);
-  check.equal(tenspan.dot(tenspan.asarray([134217729.0, -1.0]), tenspan.asarray([134217729.0, 18014398777917440.0])), 1);
+  check.equal(tenspan.dot(tenspan.asarray([134217729.0, -1.0], { dtype: "float64" }), tenspan.asarray([134217729.0, 18014398777917440.0], { dtype: "float64" })), 1);
   const many = tenspan.asarray(repeat(0.1, 1000));
   check.near(tenspan.dot(many, many, { fast: true }), tenspan.dot(many, many), 1e-6);
 }));
@@ -218,8 +218,8 @@ test("whole numbers do not wrap", () => run("metric", "whole numbers do not wrap
 
 // tests/cases/metric.case:185
 test("results go where they are told", () => run("metric", "results go where they are told", null, (check) => {
-  const a = tenspan.asarray([[1.0, 2.0], [3.0, 4.0]]);
-  const x = tenspan.asarray([1.0, 10.0]);
+  const a = tenspan.asarray([[1.0, 2.0], [3.0, 4.0]], { dtype: "float64" });
+  const x = tenspan.asarray([1.0, 10.0], { dtype: "float64" });
   const out = tenspan.zeros([2], { dtype: "float64" });
   check.equal(tenspan.asarray(tenspan.dot(a, x, { out: out })).dataPtr, out.dataPtr);
   check.equal(out.tolist(), [21, 43]);
@@ -240,8 +240,8 @@ test("results go where they are told", () => run("metric", "results go where the
 
 // tests/cases/metric.case:206
 test("an unfit place for results is refused and left alone", () => run("metric", "an unfit place for results is refused and left alone", null, (check) => {
-  const a = tenspan.asarray([[1.0, 2.0], [3.0, 4.0]]);
-  const x = tenspan.asarray([1.0, 10.0]);
+  const a = tenspan.asarray([[1.0, 2.0], [3.0, 4.0]], { dtype: "float64" });
+  const x = tenspan.asarray([1.0, 10.0], { dtype: "float64" });
   const out = tenspan.zeros([2], { dtype: "float64" });
   check.throws("ReadOnly", "", () => {
     tenspan.dot(a, x, { out: out.asReadonly() });

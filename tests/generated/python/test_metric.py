@@ -180,10 +180,10 @@ def test_two_rows_of_d_make_a_complex_number(d):
 # tests/cases/metric.case:154
 def test_float64_is_added_with_compensation_and_without_when_asked_for():
     with case("metric", "float64 is added with compensation, and without when asked for") as check:
-        a = tenspan.asarray([1e16, 1.0, -1e16])
-        ones = tenspan.asarray([1.0, 1.0, 1.0])
+        a = tenspan.asarray([1e16, 1.0, -1e16], dtype="float64")
+        ones = tenspan.asarray([1.0, 1.0, 1.0], dtype="float64")
         check.equal(tenspan.dot(a, ones), 1)
-        check.equal(tenspan.dot(tenspan.asarray([134217729.0, -1.0]), tenspan.asarray([134217729.0, 18014398777917440.0])), 1)
+        check.equal(tenspan.dot(tenspan.asarray([134217729.0, -1.0], dtype="float64"), tenspan.asarray([134217729.0, 18014398777917440.0], dtype="float64")), 1)
         many = tenspan.asarray([0.1] * 1000)
         check.near(tenspan.dot(many, many, fast=True), tenspan.dot(many, many), 1e-6)
 
@@ -219,8 +219,8 @@ def test_whole_numbers_do_not_wrap():
 # tests/cases/metric.case:185
 def test_results_go_where_they_are_told():
     with case("metric", "results go where they are told") as check:
-        a = tenspan.asarray([[1.0, 2.0], [3.0, 4.0]])
-        x = tenspan.asarray([1.0, 10.0])
+        a = tenspan.asarray([[1.0, 2.0], [3.0, 4.0]], dtype="float64")
+        x = tenspan.asarray([1.0, 10.0], dtype="float64")
         out = tenspan.zeros([2], dtype="float64")
         check.equal(tenspan.asarray(tenspan.dot(a, x, out=out)).data_ptr, out.data_ptr)
         check.equal(out.tolist(), [21, 43])
@@ -242,8 +242,8 @@ def test_results_go_where_they_are_told():
 # tests/cases/metric.case:206
 def test_an_unfit_place_for_results_is_refused_and_left_alone():
     with case("metric", "an unfit place for results is refused and left alone") as check:
-        a = tenspan.asarray([[1.0, 2.0], [3.0, 4.0]])
-        x = tenspan.asarray([1.0, 10.0])
+        a = tenspan.asarray([[1.0, 2.0], [3.0, 4.0]], dtype="float64")
+        x = tenspan.asarray([1.0, 10.0], dtype="float64")
         out = tenspan.zeros([2], dtype="float64")
         with check.throws("ReadOnly"):
             tenspan.dot(a, x, out=out.as_readonly())

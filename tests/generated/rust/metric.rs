@@ -1101,8 +1101,14 @@ fn float64_is_added_with_compensation_and_without_when_asked_for() {
         "float64 is added with compensation, and without when asked for",
         None,
         |check| {
-            let a = tenspan::asarray(any(list![1e16, 1.0, -1e16]).view(), None)?;
-            let ones = tenspan::asarray(any(list![1.0, 1.0, 1.0]).view(), None)?;
+            let a = tenspan::asarray(
+                any(list![1e16, 1.0, -1e16]).view(),
+                Some(tenspan::DType::new("float64")?),
+            )?;
+            let ones = tenspan::asarray(
+                any(list![1.0, 1.0, 1.0]).view(),
+                Some(tenspan::DType::new("float64")?),
+            )?;
             check.equal(
                 tenspan::dot(
                     &a,
@@ -1113,8 +1119,14 @@ fn float64_is_added_with_compensation_and_without_when_asked_for() {
             );
             check.equal(
                 tenspan::dot(
-                    &tenspan::asarray(any(list![134217729.0, -1.0]).view(), None)?,
-                    &tenspan::asarray(any(list![134217729.0, 18014398777917440.0]).view(), None)?,
+                    &tenspan::asarray(
+                        any(list![134217729.0, -1.0]).view(),
+                        Some(tenspan::DType::new("float64")?),
+                    )?,
+                    &tenspan::asarray(
+                        any(list![134217729.0, 18014398777917440.0]).view(),
+                        Some(tenspan::DType::new("float64")?),
+                    )?,
                     &tenspan::generated::dictionaries::ProductOptions::default(),
                 )?,
                 1,
@@ -1285,8 +1297,14 @@ fn whole_numbers_do_not_wrap() {
 #[test]
 fn results_go_where_they_are_told() {
     case("metric", "results go where they are told", None, |check| {
-        let a = tenspan::asarray(any(list![list![1.0, 2.0], list![3.0, 4.0]]).view(), None)?;
-        let x = tenspan::asarray(any(list![1.0, 10.0]).view(), None)?;
+        let a = tenspan::asarray(
+            any(list![list![1.0, 2.0], list![3.0, 4.0]]).view(),
+            Some(tenspan::DType::new("float64")?),
+        )?;
+        let x = tenspan::asarray(
+            any(list![1.0, 10.0]).view(),
+            Some(tenspan::DType::new("float64")?),
+        )?;
         let out = tenspan::zeros(&[2], tenspan::DType::new("float64")?)?;
         check.equal(
             tenspan::asarray(
@@ -1366,8 +1384,14 @@ fn an_unfit_place_for_results_is_refused_and_left_alone() {
         "an unfit place for results is refused and left alone",
         None,
         |check| {
-            let a = tenspan::asarray(any(list![list![1.0, 2.0], list![3.0, 4.0]]).view(), None)?;
-            let x = tenspan::asarray(any(list![1.0, 10.0]).view(), None)?;
+            let a = tenspan::asarray(
+                any(list![list![1.0, 2.0], list![3.0, 4.0]]).view(),
+                Some(tenspan::DType::new("float64")?),
+            )?;
+            let x = tenspan::asarray(
+                any(list![1.0, 10.0]).view(),
+                Some(tenspan::DType::new("float64")?),
+            )?;
             let out = tenspan::zeros(&[2], tenspan::DType::new("float64")?)?;
             check.throws("ReadOnly", "", || {
                 tenspan::dot(
