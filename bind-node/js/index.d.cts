@@ -676,6 +676,14 @@ export declare class Tensor<D extends DTypeName = DTypeName> {
    * @throws {@link TenspanError}
    */
   item(): any;
+  /**
+   * Whether another tensor has the same shape and equal numbers, whatever the dtypes: they are compared exactly, as
+   * numbers, quantized ones decoded. NaN equals nothing, and zeros of either sign are equal.
+   *
+   * @param other - Compared with this one.
+   * @throws {@link TenspanError}
+   */
+  equals(other: TensorLike): boolean;
   /** Positions along the outermost dimension. */
   readonly length: number;
   /** The item at a position; negative counts from the end. */

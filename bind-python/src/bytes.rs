@@ -3,7 +3,8 @@
 //! [`tensor`] views what another library exports by the buffer protocol; [`export`] is the other direction;
 //! [`numpy`] does both with NumPy's arrays, through their C structure, which is several times faster; [`dlpack`] and
 //! [`exchange`] with all who speak DLPack; [`interface`] with those who describe their memory in a dictionary.
-//! [`owner`] keeps the memory of others alive.
+//! [`owner`] keeps the memory of others alive. [`raw`] and [`handover`] are calls that take no more time than the
+//! interpreter does.
 #![allow(
     unsafe_code,
     reason = "memory of other libraries is described by C structures"
@@ -13,6 +14,7 @@ use std::ffi::CStr;
 
 use pyo3::ffi;
 use pyo3::prelude::*;
+use tenspan::shape::Dims;
 use tenspan::{DType, ErrorKind};
 
 use crate::error::{new_error, raised};
@@ -20,10 +22,12 @@ use crate::error::{new_error, raised};
 pub mod dlpack;
 pub mod exchange;
 pub mod export;
+pub mod handover;
 pub mod interface;
 pub mod numpy;
 pub mod owner;
 pub mod pointer;
+mod raw;
 
 /// A tensor over the memory of any object with the buffer protocol, which it keeps alive; `None` for other objects.
 ///
@@ -51,24 +55,20 @@ pub fn tensor(object: &Bound<'_, PyAny>) -> PyResult<Option<tenspan::Tensor>> {
         ));
     }
     let item = buffer.0.itemsize as i64;
-    let shape: Vec<u64> = buffer
-        .dims(buffer.0.shape)
-        .iter()
-        .map(|n| *n as u64)
-        .collect();
-    let strides: Option<Vec<i64>> = (!buffer.0.strides.is_null()).then(|| {
-        buffer
-            .dims(buffer.0.strides)
-            .iter()
-            .map(|n| *n as i64)
-            .collect()
-    });
     // Without a shape it is a row of items.
-    let shape = if buffer.0.ndim > 0 && buffer.0.shape.is_null() {
-        vec![(buffer.0.len as i64 / item.max(1)) as u64]
+    let row = buffer.0.ndim > 0 && buffer.0.shape.is_null();
+    let shape: Dims<u64> = if row {
+        [(buffer.0.len as i64 / item.max(1)) as u64]
+            .into_iter()
+            .collect()
     } else {
-        shape
+        let lengths = buffer.dims(buffer.0.shape).iter();
+        lengths.map(|n| *n as u64).collect()
     };
+    let strides: Option<Dims<i64>> = (!buffer.0.strides.is_null()).then(|| {
+        let strides = buffer.dims(buffer.0.strides).iter();
+        strides.map(|n| *n as i64).collect()
+    });
     let (start, readonly) = (buffer.0.buf.cast::<u8>(), buffer.0.readonly != 0);
     // SAFETY: the exporter describes memory that stays where it is until the buffer is released, by its keeper.
     unsafe {
@@ -78,7 +78,7 @@ pub fn tensor(object: &Bound<'_, PyAny>) -> PyResult<Option<tenspan::Tensor>> {
             &shape,
             strides.as_deref(),
             readonly,
-            Box::new(owner::Owner::export(object, buffer)),
+            owner::Owner::export(object, buffer),
         )
     }
     .map(Some)

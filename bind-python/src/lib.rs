@@ -21,7 +21,8 @@ mod value;
 fn _tenspan(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", python_version(env!("CARGO_PKG_VERSION")))?;
     error::register(module)?;
-    generated::register(module)
+    generated::register(module)?;
+    bytes::handover::add(module.py())
 }
 
 /// A version of Cargo as Python writes it: `0.3.0-rc.1` is `0.3.0rc1`.

@@ -39,28 +39,28 @@ interface Tensor {
   /// Same storage, another shape. The tensor must be contiguous; the innermost length of a
   /// block-quantized tensor must stay a multiple of its block length.
   /// @param shape  New shape; one entry may be -1 and is then derived from the rest.
-  [Throws] Tensor reshape(sequence<long long> shape);
+  [Throws, Quick] Tensor reshape(sequence<long long> shape);
   /// Same storage, dimensions in another order.
   /// @param axes  For each new dimension, the old one; negative counts from the end. A block-quantized
   ///              tensor keeps its innermost dimension in place.
-  [Throws] Tensor permute(sequence<long long> axes);
+  [Throws, Quick] Tensor permute(sequence<long long> axes);
   /// Same storage, the last two dimensions exchanged.
-  [Throws] Tensor transpose();
+  [Throws, Quick] Tensor transpose();
   /// Same storage, a range of the outermost dimension.
   /// @param start  First row.
   /// @param stop   One past the last row.
-  [Throws] Tensor rows(unsigned long long start, unsigned long long stop);
+  [Throws, Quick] Tensor rows(unsigned long long start, unsigned long long stop);
   /// Same storage, part of one dimension, as slices are in Python: negative bounds count from the end, bounds past
   /// the end are cut.
   /// @param axis   Dimension; negative counts from the end.
   /// @param start  First position; from the beginning (or the end, for a negative step) when omitted.
   /// @param stop   Position to stop before; to the end (or the beginning) when omitted.
   /// @param step   Distance between positions; not 0. Within blocks of a quantized tensor only 1.
-  [Throws] Tensor slice(long axis, optional long long? start = null, optional long long? stop = null, optional long long step = 1);
+  [Throws, Quick] Tensor slice(long axis, optional long long? start = null, optional long long? stop = null, optional long long step = 1);
   /// Same storage, one dimension fewer.
   /// @param axis   Dimension to fix; negative counts from the end.
   /// @param index  Position; negative counts from the end.
-  [Throws] Tensor select(long axis, long long index);
+  [Throws, Quick] Tensor select(long axis, long long index);
   /// This tensor when it is contiguous, a packed copy otherwise.
   [Throws] Tensor contiguous();
   /// Same storage, writing refused.
@@ -71,6 +71,10 @@ interface Tensor {
   [Throws] any tolist();
   /// The only element of a tensor of one element.
   [Throws] any item();
+  /// Whether another tensor has the same shape and equal numbers, whatever the dtypes: they are compared exactly, as
+  /// numbers, quantized ones decoded. NaN equals nothing, and zeros of either sign are equal.
+  /// @param other  Compared with this one.
+  [Throws] boolean equals(TensorLike other);
   /// The tensor as a NumPy array without a copy, writable unless the tensor is read-only. The array keeps the memory alive.
   /// @param allowCopy  Decode a quantized tensor into a new `float32` array instead of raising.
   /// @param out        Array to decode or copy into; returned.
@@ -95,11 +99,11 @@ partial namespace tenspan {
   /// A new tensor filled with zeros. All bytes of a block-quantized tensor are zero.
   /// @param shape  Elements along each dimension, outermost first.
   /// @param dtype  Type of the elements.
-  [Throws] Tensor zeros(sequence<unsigned long long> shape, optional DTypeLike dtype = "float32");
+  [Throws, Quick] Tensor zeros(sequence<unsigned long long> shape, optional DTypeLike dtype = "float32");
   /// A new tensor whose elements are arbitrary until written.
   /// @param shape  Elements along each dimension, outermost first.
   /// @param dtype  Type of the elements.
-  [Throws] Tensor empty(sequence<unsigned long long> shape, optional DTypeLike dtype = "float32");
+  [Throws, Quick] Tensor empty(sequence<unsigned long long> shape, optional DTypeLike dtype = "float32");
   /// A new tensor with one value in every element.
   /// @param shape  Elements along each dimension, outermost first.
   /// @param value  Number or boolean; it must fit the dtype.

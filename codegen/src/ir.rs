@@ -125,6 +125,10 @@ pub struct Attributes {
     pub share: bool,
     /// Glue calls the front's handwritten `custom` module instead of core.
     pub custom: bool,
+    /// Takes no time worth giving the interpreter to others for.
+    pub quick: bool,
+    /// A product of two rows, which fronts may pass without making tensors of them.
+    pub rows: bool,
     /// Name in core, where Rust must differ.
     pub rename: Option<String>,
     /// Languages without this declaration.

@@ -164,12 +164,20 @@ impl Display for Shown<'_, Attributes> {
             throws,
             share,
             custom,
+            quick,
+            rows,
             rename,
             skip,
             since,
             deprecated,
         } = self.0;
-        for (on, word) in [(throws, " throws"), (share, " shared"), (custom, " custom")] {
+        for (on, word) in [
+            (throws, " throws"),
+            (share, " shared"),
+            (custom, " custom"),
+            (quick, " quick"),
+            (rows, " of-rows"),
+        ] {
             f.write_str(if *on { word } else { "" })?;
         }
         for (word, text) in [

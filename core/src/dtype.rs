@@ -188,6 +188,10 @@ impl DType {
     /// # Errors
     /// [`ErrorKind::ValueError`] when there is no such name; the message names near ones.
     pub fn new(name: &str) -> Result<DType> {
+        // As it stands is how it is mostly written.
+        if let Some(row) = ROWS.iter().find(|row| row.name.as_str() == name) {
+            return Ok(DType::Known(row.name));
+        }
         let lower = name.trim().to_ascii_lowercase();
         let found = ROWS
             .iter()

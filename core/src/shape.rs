@@ -3,6 +3,10 @@
 //! Shapes are in row-major order, outermost dimension first. Strides are bytes. The innermost dimension of a
 //! block type is counted in blocks when memory is meant: see [`items`].
 
+mod dims;
+
+pub use dims::Dims;
+
 use crate::dtype::DType;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -55,13 +59,20 @@ pub fn check(dtype: DType, shape: &[u64]) -> Result<()> {
     }
 }
 
-/// What stands in memory along each dimension: elements, or blocks along the innermost one of a block type.
-pub fn items(dtype: DType, shape: &[u64]) -> Vec<u64> {
-    let mut items = shape.to_vec();
-    if let Some(innermost) = items.last_mut() {
-        *innermost /= dtype.block_len();
-    }
-    items
+/// What stands in memory along each dimension, outermost first: elements, or blocks along the innermost one of a block type.
+pub fn items(
+    dtype: DType,
+    shape: &[u64],
+) -> impl DoubleEndedIterator<Item = u64> + ExactSizeIterator {
+    let block = dtype.block_len();
+    let innermost = shape.len().wrapping_sub(1);
+    shape.iter().enumerate().map(move |(axis, n)| {
+        if axis == innermost && block > 1 {
+            n / block
+        } else {
+            *n
+        }
+    })
 }
 
 /// Bytes of the packed elements. The size of an opaque type is unknown, and 0.
@@ -82,14 +93,13 @@ pub fn nbytes(dtype: DType, shape: &[u64]) -> Result<u64> {
 }
 
 /// Strides of packed elements. Needs a shape that [`nbytes`] accepts.
-pub fn packed_strides(dtype: DType, shape: &[u64]) -> Vec<i64> {
-    let items = items(dtype, shape);
-    let mut strides = vec![0; shape.len()];
+pub fn packed_strides(dtype: DType, shape: &[u64]) -> Dims<i64> {
+    let mut strides: Dims<i64> = shape.iter().map(|_| 0).collect();
     let mut next = dtype.block_bytes() as i64;
-    for (stride, n) in strides.iter_mut().zip(&items).rev() {
+    for (stride, n) in strides.iter_mut().rev().zip(items(dtype, shape).rev()) {
         *stride = next;
         // Saturates only where another dimension is 0 and nothing is ever reached.
-        next = next.saturating_mul(i64::try_from((*n).max(1)).unwrap_or(i64::MAX));
+        next = next.saturating_mul(i64::try_from(n.max(1)).unwrap_or(i64::MAX));
     }
     strides
 }
@@ -99,13 +109,12 @@ pub fn is_packed(dtype: DType, shape: &[u64], strides: &[i64]) -> bool {
     if shape.contains(&0) {
         return true;
     }
-    let packed = packed_strides(dtype, shape);
-    let items = items(dtype, shape);
-    items
-        .iter()
-        .zip(strides)
-        .zip(&packed)
-        .all(|((n, stride), packed)| *n == 1 || stride == packed)
+    let mut packed = dtype.block_bytes() as i64;
+    items(dtype, shape).zip(strides).rev().all(|(n, stride)| {
+        let fits = n == 1 || *stride == packed;
+        packed = packed.saturating_mul(i64::try_from(n).unwrap_or(i64::MAX));
+        fits
+    })
 }
 
 /// First byte reached and one past the last, relative to the first element; both 0 when there are no elements.
@@ -121,7 +130,7 @@ pub fn extent(dtype: DType, shape: &[u64], strides: &[i64]) -> Result<(i64, i64)
         Error::new(ErrorKind::OverflowError, message)
     };
     let (mut low, mut high) = (0i64, dtype.block_bytes() as i64);
-    for (n, stride) in items(dtype, shape).iter().zip(strides) {
+    for (n, stride) in items(dtype, shape).zip(strides) {
         let reach = i64::try_from(n - 1)
             .ok()
             .and_then(|last| last.checked_mul(*stride))
@@ -139,7 +148,6 @@ pub fn may_overlap(dtype: DType, shape: &[u64], strides: &[i64]) -> bool {
         return false;
     }
     let mut dims: Vec<(u64, u64)> = items(dtype, shape)
-        .into_iter()
         .zip(strides.iter().map(|stride| stride.unsigned_abs()))
         .filter(|(n, _)| *n > 1)
         .collect();
@@ -243,7 +251,7 @@ mod tests {
             nbytes(DType::Q4_0, &[]).unwrap_err().kind(),
             ErrorKind::BlockMismatch
         );
-        assert_eq!(packed_strides(DType::Q8_0, &[2, 5, 64]), [5 * 68, 68, 34]);
+        assert_eq!(*packed_strides(DType::Q8_0, &[2, 5, 64]), [5 * 68, 68, 34]);
     }
 
     #[test]

@@ -28,36 +28,40 @@ const HUGE_PAGE: usize = 2 << 20;
 
 /// A counted handle on a range of bytes.
 #[derive(Clone)]
-pub struct Storage(Arc<Inner>);
+pub struct Storage(Arc<Inner<dyn StdAny + Send + Sync>>);
 
-struct Inner {
+/// The range, and behind it, in the same allocation, what holds the bytes.
+struct Inner<K: ?Sized> {
     start: NonNull<u8>,
     len: usize,
     readonly: bool,
-    protected: bool,
-    keeper: Keeper,
+    kind: Kind,
+    keeper: K,
 }
 
-/// What holds the bytes.
-#[allow(dead_code, reason = "held for its destructor")]
-enum Keeper {
-    Heap(Heap),
-    Pages(MmapMut),
-    File(MmapMut),
-    Foreign(Box<dyn StdAny + Send + Sync>),
+/// Whose the bytes are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Own,
+    Foreign,
     Absent,
 }
 
 // SAFETY: the bytes stay where they are and are freed once, by the last handle, from any thread: heap and maps
 // allow that, and `foreign` asks it of its keeper. Races on the bytes are the business of those who write.
-unsafe impl Send for Inner {}
+unsafe impl<K: Send + Sync + ?Sized> Send for Inner<K> {}
 // SAFETY: as above.
-unsafe impl Sync for Inner {}
+unsafe impl<K: Send + Sync + ?Sized> Sync for Inner<K> {}
 
 struct Heap {
     start: NonNull<u8>,
     layout: std::alloc::Layout,
 }
+
+// SAFETY: it is only freed through, which any thread may do.
+unsafe impl Send for Heap {}
+// SAFETY: nothing is reached through a shared reference.
+unsafe impl Sync for Heap {}
 
 impl Drop for Heap {
     fn drop(&mut self) {
@@ -81,7 +85,7 @@ impl Storage {
         let len = usize::try_from(len).map_err(|_| refused())?;
         if len >= PAGES_FROM {
             let (pages, start) = pages(len).ok_or_else(refused)?;
-            return Ok(Storage::new(start, len, false, Keeper::Pages(pages)));
+            return Ok(Storage::new(start, len, false, Kind::Own, pages));
         }
         let layout =
             std::alloc::Layout::from_size_align(len.max(1), ALIGNMENT).map_err(|_| refused())?;
@@ -92,7 +96,8 @@ impl Storage {
             start,
             len,
             false,
-            Keeper::Heap(Heap { start, layout }),
+            Kind::Own,
+            Heap { start, layout },
         ))
     }
 
@@ -118,7 +123,7 @@ impl Storage {
         // reader of maps can prevent; what is read is checked as untrusted in any case.
         let mut map = unsafe { options.map_copy(file) }.map_err(failed)?;
         let start = NonNull::new(map.as_mut_ptr()).unwrap_or(NonNull::dangling());
-        Ok(Storage::new(start, map.len(), true, Keeper::File(map)))
+        Ok(Storage::new(start, map.len(), true, Kind::Own, map))
     }
 
     /// Memory that somebody else owns; `keeper` is dropped when the last tensor over it goes.
@@ -130,13 +135,14 @@ impl Storage {
         start: *mut u8,
         len: usize,
         readonly: bool,
-        keeper: Box<dyn StdAny + Send + Sync>,
+        keeper: impl StdAny + Send + Sync,
     ) -> Storage {
         Storage::new(
             NonNull::new(start).unwrap_or(NonNull::dangling()),
             len,
             readonly,
-            Keeper::Foreign(keeper),
+            Kind::Foreign,
+            keeper,
         )
     }
 
@@ -161,17 +167,21 @@ impl Storage {
 
     /// No bytes at all: for tensors that are only planned.
     pub fn absent() -> Storage {
-        Storage::new(NonNull::dangling(), 0, false, Keeper::Absent)
+        Storage::new(NonNull::dangling(), 0, false, Kind::Absent, ())
     }
 
-    fn new(start: NonNull<u8>, len: usize, readonly: bool, keeper: Keeper) -> Storage {
-        // Nobody says what a foreign owner means by read-only; everything else here can take a write.
-        let protected = readonly && matches!(keeper, Keeper::Foreign(_));
+    fn new(
+        start: NonNull<u8>,
+        len: usize,
+        readonly: bool,
+        kind: Kind,
+        keeper: impl StdAny + Send + Sync,
+    ) -> Storage {
         Storage(Arc::new(Inner {
             start,
             len,
             readonly,
-            protected,
+            kind,
             keeper,
         }))
     }
@@ -199,19 +209,20 @@ impl Storage {
     /// Whether a write through a bare pointer may end the process; a front then shows a copy where its
     /// language cannot refuse writes.
     pub fn is_protected(&self) -> bool {
-        self.0.protected
+        // Nobody says what a foreign owner means by read-only; everything else here can take a write.
+        self.0.readonly && self.0.kind == Kind::Foreign
     }
 
     /// Whether the bytes are only planned.
     pub fn is_absent(&self) -> bool {
-        matches!(self.0.keeper, Keeper::Absent)
+        self.0.kind == Kind::Absent
     }
 
     /// What keeps foreign bytes alive, if it is a `T`.
     pub fn keeper<T: 'static>(&self) -> Option<&T> {
-        match &self.0.keeper {
-            Keeper::Foreign(keeper) => keeper.downcast_ref(),
-            _ => None,
+        match self.0.kind {
+            Kind::Foreign => self.0.keeper.downcast_ref(),
+            Kind::Own | Kind::Absent => None,
         }
     }
 
@@ -349,14 +360,8 @@ mod tests {
     fn the_keeper_goes_with_the_last_handle() {
         let witness = Arc::new(vec![7u8; 8]);
         // SAFETY: the vector lives in the keeper and is only read.
-        let storage = unsafe {
-            Storage::foreign(
-                witness.as_ptr().cast_mut(),
-                8,
-                true,
-                Box::new(Arc::clone(&witness)),
-            )
-        };
+        let storage =
+            unsafe { Storage::foreign(witness.as_ptr().cast_mut(), 8, true, Arc::clone(&witness)) };
         let other = storage.clone();
         drop(storage);
         assert_eq!(

@@ -11,6 +11,7 @@ pub mod compare;
 mod convert;
 pub mod copy;
 pub mod dequantize;
+mod equals;
 pub mod list;
 mod parts;
 pub mod quantize;
@@ -50,8 +51,14 @@ impl Tensor {
         strides: Option<&[i64]>,
     ) -> Result<Tensor> {
         let nbytes = shape::nbytes(dtype, shape)?;
-        let packed = shape::packed_strides(dtype, shape);
-        let strides = strides.unwrap_or(&packed);
+        let packed;
+        let strides = match strides {
+            Some(strides) => strides,
+            None => {
+                packed = shape::packed_strides(dtype, shape);
+                &packed[..]
+            }
+        };
         if strides.len() != shape.len() {
             let message = format!(
                 "shape {shape:?} has {} dimensions, strides {strides:?} have {}",
@@ -109,6 +116,12 @@ impl Tensor {
             name: None,
         };
         Ok(Tensor(object::new(parts, shape, &vec![0; shape.len()])))
+    }
+
+    /// A tensor of an object that was made as one of ours.
+    pub(crate) fn of(object: ObjectRef) -> Tensor {
+        debug_assert!(object::value(&object).is_some());
+        Tensor(object)
     }
 
     /// A tensor from its object. One that others made is wrapped; `None` when it is not in memory that the CPU

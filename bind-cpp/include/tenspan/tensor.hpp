@@ -150,6 +150,13 @@ class Tensor : public detail::Members<Tensor> {
   /// \throws Error  Its kind() tells what went wrong.
   [[nodiscard]] Any item() const;
 
+  /// Whether another tensor has the same shape and equal numbers, whatever the dtypes: they are compared exactly, as
+  /// numbers, quantized ones decoded. NaN equals nothing, and zeros of either sign are equal.
+  /// \param other Compared with this one.
+  /// \return The answer.
+  /// \throws Error  Its kind() tells what went wrong.
+  [[nodiscard]] bool equals(const TensorLike& other) const;
+
   /// Iterates:
   /// Views of each position along the outermost dimension.
   using iterator = detail::IndexIterator<Tensor, Tensor>;
@@ -274,6 +281,11 @@ inline Any Tensor::tolist() const {
 inline Any Tensor::item() const {
   static const std::int32_t method_ = detail::method("Tensor.item");
   return detail::call<Any>(method_, *this);
+}
+
+inline bool Tensor::equals(const TensorLike& other) const {
+  static const std::int32_t method_ = detail::method("Tensor.equals");
+  return detail::call<bool>(method_, *this, other);
 }
 
 inline std::uint64_t Tensor::len() const {

@@ -31,6 +31,7 @@ const TENSOR = host.entries('Tensor.', [
   'tobytes',
   'tolist',
   'item',
+  'equals',
   '@len',
   '@at',
 ]);
@@ -131,6 +132,10 @@ class Tensor extends objects.DisposableObject {
 
   item() {
     return host.call1(TENSOR.item, objects.own(this));
+  }
+
+  equals(other) {
+    return host.call(TENSOR.equals, [objects.handleOf(this), other]);
   }
 
   get length() {

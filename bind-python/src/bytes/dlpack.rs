@@ -100,6 +100,13 @@ fn capsule<'py>(
     unsafe { Bound::from_owned_ptr_or_err(py, made) }
 }
 
+/// The capsule of a structure that nobody has taken; null with an exception set when there is no memory for it.
+pub(super) fn versioned(managed: NonNull<DLManagedTensorVersioned>) -> *mut ffi::PyObject {
+    let address = managed.as_ptr().cast();
+    // SAFETY: an address that is not null, and a name that lives as long as the process.
+    unsafe { ffi::PyCapsule_New(address, VERSIONED.as_ptr(), Some(drop_versioned)) }
+}
+
 unsafe extern "C" fn drop_versioned(capsule: *mut ffi::PyObject) {
     // SAFETY: the interpreter calls this with a capsule that still is one.
     if unsafe { ffi::PyCapsule_IsValid(capsule, VERSIONED.as_ptr()) } == 0 {
@@ -221,8 +228,7 @@ fn take(
         return Err(new_error(ErrorKind::BufferError, message));
     };
     // SAFETY: a capsule of this name holds a valid structure, which belongs to who takes it and renames the capsule.
-    let tensor =
-        unsafe { dlpack::import(handed, |managed| Box::new(Owner::managed(object, managed))) };
+    let tensor = unsafe { dlpack::import(handed, |managed| Owner::managed(object, managed)) };
     let tensor = tensor.map_err(raised)?;
     // SAFETY: a capsule, and a name that lives as long as the process.
     if unsafe { ffi::PyCapsule_SetName(capsule.as_ptr(), used.as_ptr()) } != 0 {

@@ -104,7 +104,7 @@ pub fn tensor(object: &Bound<'_, PyAny>) -> PyResult<Option<tenspan::Tensor>> {
     // SAFETY: the result belongs to the caller.
     let made = unsafe {
         dlpack::import(Handed::Versioned(managed), |managed| {
-            Box::new(Owner::managed(Some(object), managed))
+            Owner::managed(Some(object), managed)
         })
     };
     made.map(Some).map_err(|error| {
@@ -205,7 +205,7 @@ unsafe extern "C" fn to_object(
         // SAFETY: the caller hands the tensor over.
         let tensor = unsafe {
             dlpack::import(Handed::Versioned(managed), |managed| {
-                Box::new(Owner::managed(None, managed))
+                Owner::managed(None, managed)
             })
         };
         let object = Bound::new(py, Tensor(tensor.map_err(raised)?))?;

@@ -87,15 +87,15 @@ fn check(tensor: &tenspan::Tensor, flags: c_int) -> PyResult<&'static CStr> {
         return refused("is read-only");
     }
     let rows = tensor.is_contiguous();
-    let columns = is_packed_backwards(tensor);
+    let columns = || is_packed_backwards(tensor);
     let wants = |flag: c_int| flags & flag & !ffi::PyBUF_STRIDES != 0;
     if wants(ffi::PyBUF_C_CONTIGUOUS) && !rows {
         return refused("is not contiguous");
     }
-    if wants(ffi::PyBUF_F_CONTIGUOUS) && !columns {
+    if wants(ffi::PyBUF_F_CONTIGUOUS) && !columns() {
         return refused("is not contiguous in column-major order");
     }
-    if wants(ffi::PyBUF_ANY_CONTIGUOUS) && !rows && !columns {
+    if wants(ffi::PyBUF_ANY_CONTIGUOUS) && !rows && !columns() {
         return refused("is not contiguous in any order");
     }
     if !has(ffi::PyBUF_STRIDES) && !rows {

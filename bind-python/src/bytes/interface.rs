@@ -128,7 +128,7 @@ pub fn tensor(object: &Bound<'_, PyAny>) -> PyResult<Option<tenspan::Tensor>> {
     let (address, readonly): (u64, bool) = data.extract()?;
     let start = std::ptr::with_exposed_provenance_mut::<u8>(address as usize);
     // The dictionary may hold what the memory belongs to.
-    let keeper = Box::new(Owner::described(object, &found));
+    let keeper = Owner::described(object, &found);
     // SAFETY: the description is the promise that the memory is there as long as the object and the dictionary are.
     unsafe { tenspan::from_memory(start, dtype, &shape, strides.as_deref(), readonly, keeper) }
         .map(Some)

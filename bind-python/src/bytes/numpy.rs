@@ -49,6 +49,37 @@ struct Descriptor {
 
 const WRITEABLE: c_int = 0x0400;
 
+// Shape and strides are read where they lie in the array, as words of 64 bits.
+const _: () = assert!(size_of::<isize>() == size_of::<i64>());
+
+impl Array {
+    /// The dtype, when it is one of NumPy's own in native byte order.
+    fn builtin(&self) -> Option<DType> {
+        const FOREIGN: u8 = if cfg!(target_endian = "little") {
+            b'>'
+        } else {
+            b'<'
+        };
+        // SAFETY: every array has a descriptor that begins with this structure.
+        let descriptor = unsafe { &*self.descriptor };
+        dtype::builtin(descriptor.number).filter(|_| descriptor.byte_order as u8 != FOREIGN)
+    }
+
+    /// Shape and strides, which stay as they are while the array is in use.
+    fn dims(&self) -> (&[u64], &[i64]) {
+        let ndim = self.ndim as usize;
+        if ndim == 0 {
+            return (&[], &[]);
+        }
+        // SAFETY: an array has `ndim` lengths, none of which is negative.
+        let shape = unsafe { std::slice::from_raw_parts(self.shape.cast(), ndim) };
+        // SAFETY: and as many strides.
+        (shape, unsafe {
+            std::slice::from_raw_parts(self.strides.cast(), ndim)
+        })
+    }
+}
+
 type NewFromDescriptor = unsafe extern "C" fn(
     *mut ffi::PyTypeObject,
     *mut ffi::PyObject,
@@ -224,20 +255,10 @@ pub fn tensor(object: &Bound<'_, PyAny>) -> PyResult<Option<tenspan::Tensor>> {
     // SAFETY: an array begins with this structure.
     let array = unsafe { &*object.as_ptr().cast::<Array>() };
     let dtype = array_dtype(object, array)?;
-    let ndim = array.ndim as usize;
-    let dims = |words: *const isize| {
-        if ndim == 0 {
-            return &[][..];
-        }
-        // SAFETY: an array has `ndim` words at its shape and its strides, and does not change them while it is in use.
-        unsafe { std::slice::from_raw_parts(words, ndim) }
-    };
-    let shape: Vec<u64> = dims(array.shape).iter().map(|n| *n as u64).collect();
-    let strides: Vec<i64> = dims(array.strides).iter().map(|n| *n as i64).collect();
-    let keeper = Box::new(Owner::object(object));
-    let readonly = array.flags & WRITEABLE == 0;
+    let (shape, strides) = array.dims();
+    let (keeper, readonly) = (Owner::object(object), array.flags & WRITEABLE == 0);
     // SAFETY: the array describes memory that it keeps; NumPy refuses to resize an array that others refer to.
-    unsafe { tenspan::from_memory(array.data, dtype, &shape, Some(&strides), readonly, keeper) }
+    unsafe { tenspan::from_memory(array.data, dtype, shape, Some(strides), readonly, keeper) }
         .map(Some)
         .map_err(raised)
 }
@@ -268,15 +289,7 @@ pub fn from_array_protocol(object: &Bound<'_, PyAny>) -> PyResult<tenspan::Tenso
 }
 
 fn array_dtype(object: &Bound<'_, PyAny>, array: &Array) -> PyResult<DType> {
-    // SAFETY: every array has a descriptor that begins with this structure.
-    let descriptor = unsafe { &*array.descriptor };
-    let foreign_order = if cfg!(target_endian = "little") {
-        b'>'
-    } else {
-        b'<'
-    };
-    let swapped = descriptor.byte_order as u8 == foreign_order;
-    if let Some(dtype) = dtype::builtin(descriptor.number).filter(|_| !swapped) {
+    if let Some(dtype) = array.builtin() {
         return Ok(dtype);
     }
     dtype::dtype(&object.getattr("dtype")?)?

@@ -21,32 +21,30 @@ pub fn tensor(
     readonly: bool,
 ) -> PyResult<Tensor> {
     let start = std::ptr::with_exposed_provenance_mut::<u8>(address as usize);
-    let (keeper, protected) = match owner {
-        Some(owner) => keeper(owner, address),
-        None => (None, false),
+    let Some(owner) = owner else {
+        // SAFETY: that the memory is there, and stays as long as the process, is the promise of the caller; it is what the
+        // function is for, as its docs say.
+        return unsafe { tenspan::from_memory(start, dtype, shape, strides, readonly, ()) }
+            .map_err(raised);
     };
-    let keeper: Box<dyn std::any::Any + Send + Sync> = match keeper {
-        Some(keeper) => Box::new(keeper),
-        None => Box::new(()),
-    };
-    // SAFETY: that the memory is there, and stays as long as `owner` or the process, is the promise of the caller; it is
-    // what the function is for, as its docs say.
+    let (keeper, protected) = keeper(owner, address);
+    // SAFETY: as above, as long as `owner` is kept.
     unsafe { tenspan::from_memory(start, dtype, shape, strides, readonly || protected, keeper) }
         .map_err(raised)
 }
 
 /// Holds an owner, by an export of its memory if it has the buffer protocol, and whether the address is in memory that
 /// the owner exports as read-only.
-fn keeper(owner: &Bound<'_, PyAny>, address: u64) -> (Option<Owner>, bool) {
+fn keeper(owner: &Bound<'_, PyAny>, address: u64) -> (Owner, bool) {
     let flags = ffi::PyBUF_FULL_RO;
     let export = has_buffer(owner).then(|| Buffer::get(owner, flags).ok());
     let Some(buffer) = export.flatten() else {
-        return (Some(Owner::object(owner)), false);
+        return (Owner::object(owner), false);
     };
     let first = buffer.0.buf as u64;
     let inside = address >= first && address - first < buffer.0.len.unsigned_abs() as u64;
     let protected = inside && buffer.0.readonly != 0;
-    (Some(Owner::export(owner, buffer)), protected)
+    (Owner::export(owner, buffer), protected)
 }
 
 /// A tensor over the bytes of a packed buffer, from `offset` on, read as elements of a dtype.
@@ -95,7 +93,7 @@ pub fn reinterpret(
         );
         return Err(new_error(ErrorKind::BufferError, message));
     }
-    let keeper = Box::new(Owner::export(object, buffer));
+    let keeper = Owner::export(object, buffer);
     // SAFETY: the bytes are inside the exported ones, which stay where they are until the export is released.
     unsafe {
         tenspan::from_memory(

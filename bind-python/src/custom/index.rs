@@ -1,9 +1,10 @@
-//! What stands between brackets after a tensor: views by position, slice, `...` and `None`.
+//! What stands between brackets after a tensor: views by position, slice, `...` and `None`; and how tensors compare.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyEllipsis, PyInt, PySlice, PyTuple};
+use pyo3::types::{PyBool, PyComplex, PyEllipsis, PyFloat, PyInt, PyList, PySlice, PyTuple};
 use tenspan::ErrorKind;
+use tenspan::shape::Dims;
 
 use crate::bytes;
 use crate::error::{new_error, raised};
@@ -128,9 +129,52 @@ fn with_axis(tensor: &tenspan::Tensor, axis: usize) -> PyResult<tenspan::Tensor>
     })
 }
 
+/// The same elements seen in a larger shape, as NumPy stretches what is assigned: dimensions of one position repeat it, and
+/// outer ones are added, or dropped when they have one position.
+fn stretched(source: &tenspan::Tensor, shape: &[u64]) -> PyResult<tenspan::Tensor> {
+    if source.shape() == shape {
+        return Ok(source.clone());
+    }
+    let mismatch = || {
+        let message = format!(
+            "the source has shape {:?}, which does not stretch to {shape:?} of the destination",
+            source.shape()
+        );
+        new_error(ErrorKind::ShapeMismatch, message)
+    };
+    let mut inner = source.shape().iter().zip(source.strides()).rev();
+    let mut strides: Dims<i64> = shape.iter().map(|_| 0).collect();
+    let last = shape.len().wrapping_sub(1);
+    for (axis, (n, stride)) in shape.iter().zip(strides.iter_mut()).enumerate().rev() {
+        // Blocks cannot be repeated element by element.
+        let may_repeat = axis != last || source.dtype().is_plain();
+        match inner.next() {
+            Some((found, step)) if found == n => *stride = *step,
+            Some((1, _)) | None if may_repeat => {}
+            _ => return Err(mismatch()),
+        }
+    }
+    if inner.any(|(n, _)| *n != 1) {
+        return Err(mismatch());
+    }
+    let offset = source
+        .data_ptr()
+        .saturating_sub(source.storage().start().as_ptr() as u64);
+    let storage = source.storage().clone();
+    tenspan::Tensor::new(storage, offset, source.dtype(), shape, Some(&strides)).map_err(raised)
+}
+
+/// Whether something is one number.
+fn is_number(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    Ok(value.is_instance_of::<PyInt>()
+        || value.is_instance_of::<PyFloat>()
+        || value.is_instance_of::<PyComplex>()
+        || bytes::numpy::is_scalar(value)?)
+}
+
 #[pymethods]
 impl Tensor {
-    /// Writes a number into all elements of a view, or another tensor of its shape.
+    /// Writes a number into all elements of a view, or the elements of another tensor, stretched to its shape.
     fn __setitem__(
         &self,
         py: Python<'_>,
@@ -138,16 +182,49 @@ impl Tensor {
         value: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
         let target = tensor_item(&self.0, key)?;
-        let is_scalar = bytes::numpy::is_scalar(value)?
-            || value.is_instance_of::<PyInt>()
-            || value.is_instance_of::<pyo3::types::PyFloat>();
-        let source = if is_scalar {
+        let source = if is_number(value)? {
             let Value(number) = value.extract()?;
-            tenspan::full(target.shape(), number.view(), target.dtype()).map_err(raised)?
+            let row = &target.shape()[target.shape().len().saturating_sub(1)..];
+            tenspan::full(row, number.view(), target.dtype()).map_err(raised)?
         } else {
             value.extract::<TensorArg>()?.0
         };
+        let source = stretched(&source, target.shape())?;
         py.detach(|| tenspan::copy(&source, &target, &Default::default()))
             .map_err(raised)
+    }
+
+    /// Whether shape and numbers are equal, as ``equals`` tells; other objects than tensors and arrays are unequal.
+    fn __eq__<'py>(
+        &self,
+        py: Python<'py>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let is_list = other.is_instance_of::<PyTuple>() || other.is_instance_of::<PyList>();
+        if is_list || is_number(other)? {
+            return Ok(py.NotImplemented().into_bound(py));
+        }
+        match other.extract::<TensorArg>() {
+            Ok(TensorArg(other)) => {
+                let same = py.detach(|| self.0.equals(&other)).map_err(raised)?;
+                Ok(PyBool::new(py, same).to_owned().into_any())
+            }
+            Err(error) if error.is_instance_of::<PyTypeError>(py) => {
+                Ok(py.NotImplemented().into_bound(py))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn __ne__<'py>(
+        &self,
+        py: Python<'py>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let same = self.__eq__(py, other)?;
+        match same.cast::<PyBool>() {
+            Ok(same) => Ok(PyBool::new(py, !same.is_true()).to_owned().into_any()),
+            Err(_) => Ok(same.clone()),
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
+use tenspan::shape::Dims;
 use tenspan::{DType, ErrorKind};
 
 use crate::bytes::{self, dlpack, numpy, owner::Owner, pointer};
@@ -22,10 +23,10 @@ pub fn tensor_owner<'py>(tensor: &Bound<'py, Tensor>) -> PyResult<Bound<'py, PyA
 pub fn from_buffer(
     buffer: &Bound<'_, PyAny>,
     dtype: Option<DType>,
-    shape: Option<&Vec<u64>>,
+    shape: Option<&Dims<u64>>,
     offset: u64,
 ) -> PyResult<Tensor> {
-    let shape = shape.map(Vec::as_slice);
+    let shape = shape.map(|shape| &**shape);
     let own = match dtype {
         Some(_) => None,
         None => Some(bytes::tensor(buffer)?),
@@ -78,11 +79,11 @@ pub fn from_pointer(
     address: u64,
     shape: &[u64],
     dtype: DType,
-    strides: Option<&Vec<i64>>,
+    strides: Option<&Dims<i64>>,
     owner: Option<Bound<'_, PyAny>>,
     readonly: bool,
 ) -> PyResult<Tensor> {
-    let strides = strides.map(Vec::as_slice);
+    let strides = strides.map(|strides| &**strides);
     pointer::tensor(address, shape, dtype, strides, owner.as_ref(), readonly).map(Tensor)
 }
 

@@ -559,7 +559,7 @@ pub fn dequantize(
     let result = py
         .detach(|| {
             let options = tenspan::generated::dictionaries::DequantizeOptions {
-                rows: rows.map(|rows| rows.0),
+                rows: rows.map(|rows| rows.0.to_vec()),
                 out: out.map(|out| out.0),
             };
             tenspan::dequantize(&t.0, dtype.0, &options)
@@ -679,13 +679,10 @@ pub fn validate<'py>(
 #[pyfunction]
 #[pyo3(signature = (shape, dtype=crate::value::arguments::DTypeArg::named(tenspan::DTypeName::Float32)), text_signature = "(shape, dtype='float32')")]
 pub fn zeros(
-    py: Python<'_>,
     shape: crate::value::arguments::Integers<u64>,
     dtype: crate::value::arguments::DTypeArg,
 ) -> PyResult<crate::generated::Tensor> {
-    let result = py
-        .detach(|| tenspan::zeros(&shape.0, dtype.0))
-        .map_err(crate::error::raised)?;
+    let result = tenspan::zeros(&shape.0, dtype.0).map_err(crate::error::raised)?;
     Ok(crate::generated::Tensor(result))
 }
 
@@ -704,13 +701,10 @@ pub fn zeros(
 #[pyfunction]
 #[pyo3(signature = (shape, dtype=crate::value::arguments::DTypeArg::named(tenspan::DTypeName::Float32)), text_signature = "(shape, dtype='float32')")]
 pub fn empty(
-    py: Python<'_>,
     shape: crate::value::arguments::Integers<u64>,
     dtype: crate::value::arguments::DTypeArg,
 ) -> PyResult<crate::generated::Tensor> {
-    let result = py
-        .detach(|| tenspan::empty(&shape.0, dtype.0))
-        .map_err(crate::error::raised)?;
+    let result = tenspan::empty(&shape.0, dtype.0).map_err(crate::error::raised)?;
     Ok(crate::generated::Tensor(result))
 }
 

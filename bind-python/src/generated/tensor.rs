@@ -103,12 +103,9 @@ impl Tensor {
     #[pyo3(signature = (*shape), text_signature = "($self, *shape)")]
     fn reshape(
         &self,
-        py: Python<'_>,
         shape: crate::value::arguments::Spread<i64>,
     ) -> PyResult<crate::generated::Tensor> {
-        let result = py
-            .detach(|| self.0.reshape(&shape.0))
-            .map_err(crate::error::raised)?;
+        let result = self.0.reshape(&shape.0).map_err(crate::error::raised)?;
         Ok(crate::generated::Tensor(result))
     }
 
@@ -126,12 +123,9 @@ impl Tensor {
     #[pyo3(signature = (*axes), text_signature = "($self, *axes)")]
     fn permute(
         &self,
-        py: Python<'_>,
         axes: crate::value::arguments::Spread<i64>,
     ) -> PyResult<crate::generated::Tensor> {
-        let result = py
-            .detach(|| self.0.permute(&axes.0))
-            .map_err(crate::error::raised)?;
+        let result = self.0.permute(&axes.0).map_err(crate::error::raised)?;
         Ok(crate::generated::Tensor(result))
     }
 
@@ -141,10 +135,8 @@ impl Tensor {
     /// -------
     /// Tensor
     #[pyo3(signature = (), text_signature = "($self)")]
-    fn transpose(&self, py: Python<'_>) -> PyResult<crate::generated::Tensor> {
-        let result = py
-            .detach(|| self.0.transpose())
-            .map_err(crate::error::raised)?;
+    fn transpose(&self) -> PyResult<crate::generated::Tensor> {
+        let result = self.0.transpose().map_err(crate::error::raised)?;
         Ok(crate::generated::Tensor(result))
     }
 
@@ -161,10 +153,8 @@ impl Tensor {
     /// -------
     /// Tensor
     #[pyo3(signature = (start, stop), text_signature = "($self, start, stop)")]
-    fn rows(&self, py: Python<'_>, start: u64, stop: u64) -> PyResult<crate::generated::Tensor> {
-        let result = py
-            .detach(|| self.0.rows(start, stop))
-            .map_err(crate::error::raised)?;
+    fn rows(&self, start: u64, stop: u64) -> PyResult<crate::generated::Tensor> {
+        let result = self.0.rows(start, stop).map_err(crate::error::raised)?;
         Ok(crate::generated::Tensor(result))
     }
 
@@ -188,14 +178,14 @@ impl Tensor {
     #[pyo3(signature = (axis, start=None, stop=None, step=1), text_signature = "($self, axis, start=None, stop=None, step=1)")]
     fn slice(
         &self,
-        py: Python<'_>,
         axis: i32,
         start: Option<i64>,
         stop: Option<i64>,
         step: i64,
     ) -> PyResult<crate::generated::Tensor> {
-        let result = py
-            .detach(|| self.0.slice(axis, start, stop, step))
+        let result = self
+            .0
+            .slice(axis, start, stop, step)
             .map_err(crate::error::raised)?;
         Ok(crate::generated::Tensor(result))
     }
@@ -213,10 +203,8 @@ impl Tensor {
     /// -------
     /// Tensor
     #[pyo3(signature = (axis, index), text_signature = "($self, axis, index)")]
-    fn select(&self, py: Python<'_>, axis: i32, index: i64) -> PyResult<crate::generated::Tensor> {
-        let result = py
-            .detach(|| self.0.select(axis, index))
-            .map_err(crate::error::raised)?;
+    fn select(&self, axis: i32, index: i64) -> PyResult<crate::generated::Tensor> {
+        let result = self.0.select(axis, index).map_err(crate::error::raised)?;
         Ok(crate::generated::Tensor(result))
     }
 
@@ -280,6 +268,25 @@ impl Tensor {
     fn item<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let result = py.detach(|| self.0.item()).map_err(crate::error::raised)?;
         crate::value::to_python(py, result.view())
+    }
+
+    /// Whether another tensor has the same shape and equal numbers, whatever the dtypes: they are compared
+    /// exactly, as numbers, quantized ones decoded.
+    ///
+    /// NaN equals nothing, and zeros of either sign are equal.
+    ///
+    /// Parameters
+    /// ----------
+    /// other : tensor-like
+    ///     Compared with this one.
+    ///
+    /// Returns
+    /// -------
+    /// bool
+    #[pyo3(signature = (other), text_signature = "($self, other)")]
+    fn equals(&self, py: Python<'_>, other: crate::value::arguments::TensorArg) -> PyResult<bool> {
+        py.detach(|| self.0.equals(&other.0))
+            .map_err(crate::error::raised)
     }
 
     /// The tensor as a NumPy array without a copy, writable unless the tensor is read-only.

@@ -8,6 +8,7 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyString, PyTuple};
 use tenspan::ErrorKind;
+use tenspan::shape::Dims;
 use tenspan::value::{Any, IntoAny};
 
 use super::mapping::entries;
@@ -103,7 +104,9 @@ impl<'py> FromPyObject<'_, 'py> for DTypeArg {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if let Some(dtype) = dtype(&object)? {
+        if !object.is_exact_instance_of::<PyString>()
+            && let Some(dtype) = dtype(&object)?
+        {
             return Ok(DTypeArg(dtype));
         }
         let Ok(name) = object.cast::<PyString>() else {
@@ -134,6 +137,11 @@ impl<'py> FromPyObject<'_, 'py> for Address {
         if object.is_instance_of::<PyBool>() {
             return Err(wrong());
         }
+        if let Ok(number) = object.cast_exact::<PyInt>()
+            && let Ok(address) = number.extract()
+        {
+            return Ok(Address(address));
+        }
         let number = match object.extract::<i128>() {
             Ok(number) => number,
             Err(error) if error.is_instance_of::<PyOverflowError>(py) => return Err(error),
@@ -155,15 +163,21 @@ impl<'py> FromPyObject<'_, 'py> for Address {
 }
 
 /// A shape or another row of whole numbers; one number alone stands for a row of one.
-pub struct Integers<T>(pub Vec<T>);
+pub struct Integers<T>(pub Dims<T>);
 
 impl<'py, T> FromPyObject<'_, 'py> for Integers<T>
 where
-    T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
+    T: for<'a> FromPyObject<'a, 'py, Error = PyErr> + Copy + Default,
 {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        // A tuple of nothing but plain numbers is what shapes mostly are.
+        if let Ok(row) = object.cast_exact::<PyTuple>()
+            && let Some(row) = plain_row(&row)
+        {
+            return Ok(Integers(row));
+        }
         let is_text = object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>();
         if !is_text && let Ok(items) = object.try_iter() {
             let read = |(i, item): (usize, PyResult<Bound<'py, PyAny>>)| integer(&item?, Some(i));
@@ -173,8 +187,19 @@ where
                 .collect::<PyResult<_>>()
                 .map(Integers);
         }
-        Ok(Integers(vec![integer(&object, None)?]))
+        let row = integer(&object, None).map(|number| [number].into_iter().collect());
+        row.map(Integers)
     }
+}
+
+/// The numbers of a tuple, if they are all of Python's own class and fit.
+fn plain_row<'py, T>(row: &Bound<'py, PyTuple>) -> Option<Dims<T>>
+where
+    T: for<'a> FromPyObject<'a, 'py, Error = PyErr> + Copy + Default,
+{
+    row.iter_borrowed()
+        .map(|item| item.cast_exact::<PyInt>().ok()?.extract().ok())
+        .collect()
 }
 
 fn integer<'py, T>(object: &Bound<'py, PyAny>, position: Option<usize>) -> PyResult<T>
@@ -216,11 +241,11 @@ where
 }
 
 /// A row of whole numbers as all arguments of a method: one by one, or one row.
-pub struct Spread<T>(pub Vec<T>);
+pub struct Spread<T>(pub Dims<T>);
 
 impl<'py, T> FromPyObject<'_, 'py> for Spread<T>
 where
-    T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
+    T: for<'a> FromPyObject<'a, 'py, Error = PyErr> + Copy + Default,
 {
     type Error = PyErr;
 

@@ -64,6 +64,8 @@ const KNOWN: &[(&str, Takes, &[Target])] = &[
     ("Borrow", Takes::Nothing, &[Argument]),
     ("Share", Takes::Nothing, &[Operation, Property]),
     ("Custom", Takes::Nothing, &[Operation, Property]),
+    ("Quick", Takes::Nothing, &[Operation]),
+    ("Rows", Takes::Nothing, &[Operation]),
     ("Value", Takes::Nothing, &[Interface]),
     (
         "Name",
@@ -149,6 +151,8 @@ impl Resolver<'_> {
             ("Throws", _) => to.throws = true,
             ("Share", _) => to.share = true,
             ("Custom", _) => to.custom = true,
+            ("Quick", _) => to.quick = true,
+            ("Rows", _) => to.rows = true,
             ("Value", _) => found.value = true,
             ("Borrow", _) => found.borrow = true,
             ("Name", AttributeValue::Text(text)) => to.rename = Some(text.text.clone()),

@@ -16,7 +16,7 @@ use super::layout::{DLManagedTensor, DLManagedTensorVersioned, DLPackVersion, DL
 use super::tensor::{Keeper, over, plan};
 use crate::dtype::DType;
 use crate::error::{Error, ErrorKind, Result};
-use crate::shape::{self, MAX_NDIM};
+use crate::shape::{self, Dims, MAX_NDIM};
 use crate::tensor::Tensor;
 
 /// The version that is written, and the major one that is read.
@@ -200,9 +200,9 @@ impl Drop for Managed {
 /// # Errors
 /// [`ErrorKind::BufferError`] for another major version or memory that the CPU does not read; [`ErrorKind::TypeError`]
 /// for a type of elements that tenspan does not have; those of [`from_memory`](super::tensor::from_memory).
-pub unsafe fn import(
+pub unsafe fn import<K: StdAny + Send + Sync>(
     handed: Handed,
-    keep: impl FnOnce(Managed) -> Box<dyn StdAny + Send + Sync>,
+    keep: impl FnOnce(Managed) -> K,
 ) -> Result<Tensor> {
     let (dl, flags) = match handed {
         Handed::Versioned(managed) => {
@@ -230,7 +230,7 @@ pub unsafe fn import(
         owner: keep(Managed(handed)),
     };
     // SAFETY: the maker keeps the memory that the description reaches until the deleter is called, by the keeper.
-    unsafe { over(planned, found.dtype, &found.shape, keeper) }
+    Ok(unsafe { over(planned, found.dtype, &found.shape, keeper) })
 }
 
 /// Whether the CPU reads the memory of a kind of device.
@@ -258,8 +258,8 @@ pub unsafe fn like(dl: &DLTensor) -> Result<Tensor> {
 struct Described {
     data: *mut u8,
     dtype: DType,
-    shape: Vec<u64>,
-    strides: Vec<i64>,
+    shape: Dims<u64>,
+    strides: Dims<i64>,
 }
 
 fn read(dl: &DLTensor, flags: u64) -> Result<Described> {
@@ -288,7 +288,7 @@ fn read(dl: &DLTensor, flags: u64) -> Result<Described> {
         NonNull::new(start).map(|start| unsafe { std::slice::from_raw_parts(start.as_ptr(), ndim) })
     };
     let lengths = words(dl.shape).unwrap_or_default();
-    let shape: Option<Vec<u64>> = lengths.iter().map(|n| u64::try_from(*n).ok()).collect();
+    let shape: Option<Dims<u64>> = lengths.iter().map(|n| u64::try_from(*n).ok()).collect();
     let shape = shape.filter(|shape| shape.len() == ndim).ok_or_else(|| {
         let message = format!("{ndim} lengths that are not negative wanted, found {lengths:?}");
         Error::new(ErrorKind::ValueError, message)

@@ -16,7 +16,7 @@ use super::layout::{DLDataType, DLDevice, DLTensor, index};
 use super::object::{self, Boxed, ObjectRef};
 use crate::dtype::DType;
 use crate::error::{Error, ErrorKind, Result};
-use crate::shape;
+use crate::shape::{self, Dims};
 use crate::storage::Storage;
 use crate::tensor::Tensor;
 
@@ -198,7 +198,7 @@ pub fn adopt(object: ObjectRef) -> Option<Tensor> {
         Some(strides) => strides
             .iter()
             .map(|s| s.checked_mul(item))
-            .collect::<Option<Vec<_>>>()?,
+            .collect::<Option<Dims<_>>>()?,
         None => shape::packed_strides(dtype, &shape),
     };
     let (low, high) = shape::extent(dtype, &shape, &strides)
@@ -238,7 +238,7 @@ fn read_dl(dl: &DLTensor) -> Foreign {
 unsafe fn foreign_storage(object: ObjectRef, foreign: &Foreign, low: i64, len: usize) -> Storage {
     let start = foreign.data.wrapping_offset(low as isize);
     // SAFETY: the object owns what its dimensions reach until it is released.
-    unsafe { Storage::foreign(start, len, false, Box::new(object)) }
+    unsafe { Storage::foreign(start, len, false, object) }
 }
 
 /// A tensor over memory that somebody else owns, without a copy; `keeper` is dropped when the last view goes.
@@ -255,7 +255,7 @@ pub unsafe fn from_memory(
     shape: &[u64],
     strides: Option<&[i64]>,
     readonly: bool,
-    keeper: Box<dyn std::any::Any + Send + Sync>,
+    keeper: impl std::any::Any + Send + Sync,
 ) -> Result<Tensor> {
     let planned = plan(data, dtype, shape, strides)?;
     let keeper = Keeper {
@@ -264,22 +264,23 @@ pub unsafe fn from_memory(
         owner: keeper,
     };
     // SAFETY: the caller says so of all elements.
-    unsafe { over(planned, dtype, shape, keeper) }
+    Ok(unsafe { over(planned, dtype, shape, keeper) })
 }
 
 /// Memory that a tensor is to lie over, found to be such that it can.
 pub(super) struct Planned {
     data: *mut u8,
-    strides: Vec<i64>,
+    strides: Dims<i64>,
+    nbytes: u64,
     low: i64,
     high: i64,
 }
 
 /// What keeps memory of others alive, and what they said of it.
-pub(super) struct Keeper {
+pub(super) struct Keeper<K> {
     pub readonly: bool,
     pub copied: bool,
-    pub owner: Box<dyn std::any::Any + Send + Sync>,
+    pub owner: K,
 }
 
 /// Checks a description of memory that somebody else owns.
@@ -293,7 +294,7 @@ pub(super) fn plan(
         let message = format!("the size of {dtype} is unknown, so no tensor of it can be made");
         return Err(Error::new(ErrorKind::DTypeMismatch, message));
     }
-    shape::nbytes(dtype, shape)?;
+    let nbytes = shape::nbytes(dtype, shape)?;
     let strides = match strides {
         Some(strides) if strides.len() != shape.len() => {
             let message = format!(
@@ -303,7 +304,7 @@ pub(super) fn plan(
             );
             return Err(Error::new(ErrorKind::ValueError, message));
         }
-        Some(strides) => strides.to_vec(),
+        Some(strides) => Dims::from(strides),
         None => shape::packed_strides(dtype, shape),
     };
     let (low, high) = shape::extent(dtype, shape, &strides)?;
@@ -323,6 +324,7 @@ pub(super) fn plan(
     Ok(Planned {
         data,
         strides,
+        nbytes,
         low,
         high,
     })
@@ -332,26 +334,25 @@ pub(super) fn plan(
 ///
 /// # Safety
 /// As [`from_memory`].
-pub(super) unsafe fn over(
+pub(super) unsafe fn over<K: std::any::Any + Send + Sync>(
     planned: Planned,
     dtype: DType,
     shape: &[u64],
-    keeper: Keeper,
-) -> Result<Tensor> {
-    let Planned {
-        data,
-        strides,
-        low,
-        high,
-    } = planned;
-    let start = data.wrapping_offset(low as isize);
-    let len = (high - low) as usize;
+    keeper: Keeper<K>,
+) -> Tensor {
+    let start = planned.data.wrapping_offset(planned.low as isize);
+    let len = (planned.high - planned.low) as usize;
     // SAFETY: the caller says so of all elements, and these bytes are the smallest range that holds them.
     let storage = unsafe { Storage::foreign(start, len, keeper.readonly, keeper.owner) };
-    let tensor = Tensor::new(storage, low.unsigned_abs(), dtype, shape, Some(&strides))?;
-    Ok(if keeper.copied {
-        tensor.as_copied()
-    } else {
-        tensor
-    })
+    let parts = Parts {
+        dtype,
+        storage,
+        offset: planned.low.unsigned_abs(),
+        nbytes: planned.nbytes,
+        readonly: false,
+        copied: keeper.copied,
+        packed: shape::is_packed(dtype, shape, &planned.strides),
+        name: None,
+    };
+    Tensor::of(new(parts, shape, &planned.strides))
 }

@@ -83,6 +83,7 @@ pub static METHODS: &[(&str, Method)] = &[
     ("Tensor.tobytes", tensor_tobytes),
     ("Tensor.tolist", tensor_tolist),
     ("Tensor.item", tensor_item),
+    ("Tensor.equals", tensor_equals),
     ("Tensor.@len", tensor_entry_len),
     ("Tensor.@at", tensor_entry_at),
     // functions
@@ -551,6 +552,13 @@ fn tensor_item(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
     let this = args.get::<crate::Tensor>(0, "self")?;
     this.item()
+}
+
+fn tensor_equals(args: Args<'_>) -> Result<Any> {
+    args.count(2, 2)?;
+    let this = args.get::<crate::Tensor>(0, "self")?;
+    let other = args.get::<crate::Tensor>(1, "other")?;
+    Ok(this.equals(&other)?.into_any())
 }
 
 fn tensor_entry_len(args: Args<'_>) -> Result<Any> {

@@ -235,5 +235,27 @@ int main() {
     check.equal(tenspan::cast(t, "complex128").tobytes(), bytes({0, 0, 0, 0, 0, 0, 240, 63, 0, 0, 0, 0, 0, 0, 0, 64}), __LINE__);
   });
 
+  // tests/cases/tensor.case:169
+  for (const std::string& d : texts({"float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"})) {
+    suite.run("numbers of " + d + " equal the same numbers of other dtypes", nullptr, [&](Check& check) {
+      auto t = tenspan::asarray(any(list({list({1, 2}), list({3, 4})})), d);
+      check.equal(t.equals(tenspan::asarray(any(list({list({1, 2}), list({3, 4})})), "float64")), true, __LINE__);
+      check.equal(t.equals(tenspan::asarray(any(list({list({1, 2}), list({3, 4})})), "int64")), true, __LINE__);
+      check.equal(tenspan::asarray(any(list({list({1, 2}), list({3, 5})}))).equals(t), false, __LINE__);
+      check.equal(t.equals(t.transpose()), false, __LINE__);
+      check.equal(t.equals(tenspan::asarray(any(list({1, 2, 3, 4})))), false, __LINE__);
+    });
+  }
+
+  // tests/cases/tensor.case:179
+  suite.run("numbers are compared exactly", nullptr, [](Check& check) {
+    check.equal(tenspan::asarray(any(list({not_a_number}))).equals(tenspan::asarray(any(list({not_a_number})))), false, __LINE__);
+    check.equal(tenspan::asarray(any(list({0.0}))).equals(tenspan::asarray(any(list({-0.0})))), true, __LINE__);
+    check.equal(tenspan::asarray(any(list({9007199254740993LL})), "int64").equals(tenspan::asarray(any(list({9007199254740992.0})))), false, __LINE__);
+    check.equal(tenspan::asarray(any(list({9007199254740992LL})), "uint64").equals(tenspan::asarray(any(list({9007199254740992.0})))), true, __LINE__);
+    check.equal(tenspan::zeros({0, 2}).equals(tenspan::zeros({0, 2}, "int8")), true, __LINE__);
+    check.equal(tenspan::quantize(tenspan::zeros({32}), "q8_0").equals(tenspan::zeros({32})), true, __LINE__);
+  });
+
   return suite.finish();
 }

@@ -230,3 +230,25 @@ test("complex numbers are pairs in memory", () => run("tensor", "complex numbers
   check.equal(t.nbytes, 8);
   check.equal(tenspan.cast(t, "complex128").tobytes(), bytes([0, 0, 0, 0, 0, 0, 240, 63, 0, 0, 0, 0, 0, 0, 0, 64]));
 }));
+
+// tests/cases/tensor.case:169
+for (const d of ["float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]) {
+  test(`numbers of ${d} equal the same numbers of other dtypes`, () => run("tensor", `numbers of ${d} equal the same numbers of other dtypes`, null, (check) => {
+    const t = tenspan.asarray([[1, 2], [3, 4]], { dtype: d });
+    check.equal(t.equals(tenspan.asarray([[1, 2], [3, 4]], { dtype: "float64" })), true);
+    check.equal(t.equals(tenspan.asarray([[1, 2], [3, 4]], { dtype: "int64" })), true);
+    check.equal(tenspan.asarray([[1, 2], [3, 5]]).equals(t), false);
+    check.equal(t.equals(t.transpose()), false);
+    check.equal(t.equals(tenspan.asarray([1, 2, 3, 4])), false);
+  }));
+}
+
+// tests/cases/tensor.case:179
+test("numbers are compared exactly", () => run("tensor", "numbers are compared exactly", null, (check) => {
+  check.equal(tenspan.asarray([NaN]).equals(tenspan.asarray([NaN])), false);
+  check.equal(tenspan.asarray([0.0]).equals(tenspan.asarray([-0.0])), true);
+  check.equal(tenspan.asarray([9007199254740993n], { dtype: "int64" }).equals(tenspan.asarray([9007199254740992.0])), false);
+  check.equal(tenspan.asarray([9007199254740992n], { dtype: "uint64" }).equals(tenspan.asarray([9007199254740992.0])), true);
+  check.equal(tenspan.zeros([0, 2]).equals(tenspan.zeros([0, 2], { dtype: "int8" })), true);
+  check.equal(tenspan.quantize(tenspan.zeros([32]), "q8_0").equals(tenspan.zeros([32])), true);
+}));

@@ -228,3 +228,26 @@ def test_complex_numbers_are_pairs_in_memory():
         t = tenspan.from_bytes(b"\x00\x00\x80?\x00\x00\x00@", [1], dtype="complex64")
         check.equal(t.nbytes, 8)
         check.equal(tenspan.cast(t, "complex128").tobytes(), b"\x00\x00\x00\x00\x00\x00\xf0?\x00\x00\x00\x00\x00\x00\x00@")
+
+
+# tests/cases/tensor.case:169
+@pytest.mark.parametrize("d", ["float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"])
+def test_numbers_of_d_equal_the_same_numbers_of_other_dtypes(d):
+    with case("tensor", f"numbers of {d} equal the same numbers of other dtypes") as check:
+        t = tenspan.asarray([[1, 2], [3, 4]], dtype=d)
+        check.equal(t.equals(tenspan.asarray([[1, 2], [3, 4]], dtype="float64")), True)
+        check.equal(t.equals(tenspan.asarray([[1, 2], [3, 4]], dtype="int64")), True)
+        check.equal(tenspan.asarray([[1, 2], [3, 5]]).equals(t), False)
+        check.equal(t.equals(t.transpose()), False)
+        check.equal(t.equals(tenspan.asarray([1, 2, 3, 4])), False)
+
+
+# tests/cases/tensor.case:179
+def test_numbers_are_compared_exactly():
+    with case("tensor", "numbers are compared exactly") as check:
+        check.equal(tenspan.asarray([nan]).equals(tenspan.asarray([nan])), False)
+        check.equal(tenspan.asarray([0.0]).equals(tenspan.asarray([-0.0])), True)
+        check.equal(tenspan.asarray([9007199254740993], dtype="int64").equals(tenspan.asarray([9007199254740992.0])), False)
+        check.equal(tenspan.asarray([9007199254740992], dtype="uint64").equals(tenspan.asarray([9007199254740992.0])), True)
+        check.equal(tenspan.zeros([0, 2]).equals(tenspan.zeros([0, 2], dtype="int8")), True)
+        check.equal(tenspan.quantize(tenspan.zeros([32]), "q8_0").equals(tenspan.zeros([32])), True)

@@ -688,3 +688,114 @@ fn complex_numbers_are_pairs_in_memory() {
         },
     );
 }
+
+/// tests/cases/tensor.case:169
+fn numbers_of_d_equal_the_same_numbers_of_other_dtypes(d: &'static str) {
+    case(
+        "tensor",
+        &format!("numbers of {d} equal the same numbers of other dtypes"),
+        None,
+        |check| {
+            let t = tenspan::asarray(
+                any(list![list![1, 2], list![3, 4]]).view(),
+                Some(tenspan::DType::new(d)?),
+            )?;
+            check.equal(
+                t.equals(&tenspan::asarray(
+                    any(list![list![1, 2], list![3, 4]]).view(),
+                    Some(tenspan::DType::new("float64")?),
+                )?)?,
+                true,
+            );
+            check.equal(
+                t.equals(&tenspan::asarray(
+                    any(list![list![1, 2], list![3, 4]]).view(),
+                    Some(tenspan::DType::new("int64")?),
+                )?)?,
+                true,
+            );
+            check.equal(
+                tenspan::asarray(any(list![list![1, 2], list![3, 5]]).view(), None)?.equals(&t)?,
+                false,
+            );
+            check.equal(t.equals(&t.transpose()?)?, false);
+            check.equal(
+                t.equals(&tenspan::asarray(any(list![1, 2, 3, 4]).view(), None)?)?,
+                false,
+            );
+            Ok(())
+        },
+    );
+}
+
+each! {
+    numbers_of_d_equal_the_same_numbers_of_other_dtypes:
+    numbers_of_float64_equal_the_same_numbers_of_other_dtypes("float64"),
+    numbers_of_float32_equal_the_same_numbers_of_other_dtypes("float32"),
+    numbers_of_float16_equal_the_same_numbers_of_other_dtypes("float16"),
+    numbers_of_bfloat16_equal_the_same_numbers_of_other_dtypes("bfloat16"),
+    numbers_of_float8_e4m3fn_equal_the_same_numbers_of_other_dtypes("float8_e4m3fn"),
+    numbers_of_float8_e5m2_equal_the_same_numbers_of_other_dtypes("float8_e5m2"),
+    numbers_of_int8_equal_the_same_numbers_of_other_dtypes("int8"),
+    numbers_of_int16_equal_the_same_numbers_of_other_dtypes("int16"),
+    numbers_of_int32_equal_the_same_numbers_of_other_dtypes("int32"),
+    numbers_of_int64_equal_the_same_numbers_of_other_dtypes("int64"),
+    numbers_of_uint8_equal_the_same_numbers_of_other_dtypes("uint8"),
+    numbers_of_uint16_equal_the_same_numbers_of_other_dtypes("uint16"),
+    numbers_of_uint32_equal_the_same_numbers_of_other_dtypes("uint32"),
+    numbers_of_uint64_equal_the_same_numbers_of_other_dtypes("uint64"),
+}
+
+/// tests/cases/tensor.case:179
+#[test]
+fn numbers_are_compared_exactly() {
+    case("tensor", "numbers are compared exactly", None, |check| {
+        check.equal(
+            tenspan::asarray(any(list![f64::NAN]).view(), None)?
+                .equals(&tenspan::asarray(any(list![f64::NAN]).view(), None)?)?,
+            false,
+        );
+        check.equal(
+            tenspan::asarray(any(list![0.0]).view(), None)?
+                .equals(&tenspan::asarray(any(list![-0.0]).view(), None)?)?,
+            true,
+        );
+        check.equal(
+            tenspan::asarray(
+                any(list![9007199254740993_i128]).view(),
+                Some(tenspan::DType::new("int64")?),
+            )?
+            .equals(&tenspan::asarray(
+                any(list![9007199254740992.0]).view(),
+                None,
+            )?)?,
+            false,
+        );
+        check.equal(
+            tenspan::asarray(
+                any(list![9007199254740992_i128]).view(),
+                Some(tenspan::DType::new("uint64")?),
+            )?
+            .equals(&tenspan::asarray(
+                any(list![9007199254740992.0]).view(),
+                None,
+            )?)?,
+            true,
+        );
+        check.equal(
+            tenspan::zeros(&[0, 2], tenspan::DType::new("float32")?)?
+                .equals(&tenspan::zeros(&[0, 2], tenspan::DType::new("int8")?)?)?,
+            true,
+        );
+        check.equal(
+            tenspan::quantize(
+                &tenspan::zeros(&[32], tenspan::DType::new("float32")?)?,
+                tenspan::DType::new("q8_0")?,
+                &tenspan::generated::dictionaries::QuantizeOptions::default(),
+            )?
+            .equals(&tenspan::zeros(&[32], tenspan::DType::new("float32")?)?)?,
+            true,
+        );
+        Ok(())
+    });
+}

@@ -24,6 +24,8 @@ pub struct View {
     /// `self`, arguments and result, in the stub.
     stub: String,
     decorators: Vec<String>,
+    /// Name of the metric, when rows are passed without making tensors of them.
+    metric: Option<String>,
 }
 
 /// What kind of a function it is.
@@ -145,11 +147,12 @@ fn view(function: &Function, place: Place<'_>, api: &Api) -> Result<View, Error>
         body,
         decorators,
         name,
+        metric: function.attributes.rows.then(|| function.name.pascal()),
     })
 }
 
-/// The lines of a function: the call, then its result as an object. What can fail may take long, and runs without
-/// holding the interpreter.
+/// The lines of a function: the call, then its result as an object. What can fail may take long unless the spec says that
+/// it is quick, and runs without holding the interpreter.
 fn body(
     function: &Function,
     signature: &Signature<'_>,
@@ -173,7 +176,9 @@ fn body(
     } else {
         format!("{{ {} {call} }}", signature.before.join(" "))
     };
-    let result = if function.attributes.throws {
+    let result = if function.attributes.throws && function.attributes.quick {
+        format!("{call}.map_err({raised})?")
+    } else if function.attributes.throws {
         format!("py.detach(|| {call}).map_err({raised})?")
     } else {
         call
@@ -257,6 +262,7 @@ pub fn property(property: &Property, class: &Interface, api: &Api) -> Result<Vec
         body,
         stub,
         decorators: vec!["property".to_owned()],
+        metric: None,
     }];
     if !property.readonly {
         views.push(setter(property, &name, api)?);
@@ -285,6 +291,7 @@ fn custom_property(property: &Property, class: &Interface, api: &Api) -> Result<
         body: vec![call],
         stub: format!("def {name}(self) -> {}:", stub::result(&property.ty, true)),
         decorators: vec!["property".to_owned()],
+        metric: None,
     }])
 }
 
@@ -322,6 +329,7 @@ fn setter(property: &Property, name: &str, api: &Api) -> Result<View, Error> {
             stub::argument(&value, api)
         ),
         decorators: vec![format!("{name}.setter")],
+        metric: None,
     })
 }
 
@@ -381,6 +389,10 @@ mod tests {
     fn what_cannot_fail_keeps_the_interpreter() {
         assert!(printed("[Throws] unsigned long f();").body[0].contains("py.detach"));
         assert_eq!(printed("unsigned long f();").body, ["Ok(tenspan::f())"]);
+        assert_eq!(
+            printed("[Throws, Quick] unsigned long f();").body,
+            ["tenspan::f().map_err(crate::error::raised)"]
+        );
     }
 
     #[test]

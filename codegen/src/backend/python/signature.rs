@@ -136,9 +136,13 @@ impl<'a> Signature<'a> {
                 Type::Interface(_) | Type::Sequence(_) | Type::Record(_)
                     if is_wrapped(ty) && member.ty.non_null().1 =>
                 {
+                    let owned = match ty.resolved() {
+                        Type::Sequence(_) => ".to_vec()",
+                        _ => "",
+                    };
                     (
                         types::parameter(member, api)?.ty,
-                        format!("{name}: {name}.map(|{name}| {name}.0)"),
+                        format!("{name}: {name}.map(|{name}| {name}.0{owned})"),
                     )
                 }
                 _ => return unsupported("a dictionary member of this type", member.name.as_spec()),
