@@ -1,6 +1,6 @@
 """Memory that crosses the border of Python, and products of what crossed, beside numkong, apache-tvm-ffi and NumPy in one run.
 
-Prints tables and writes `memory.json`. The bars are in `bars.toml`; one that is missed is shown and fails nothing. Before
+Prints tables and writes `memory-python.json`. The bars are in `bars.toml`; one that is missed is shown and fails nothing. Before
 anything is timed, `interop` checks that memory of JAX and PyArrow comes in and goes out as it should.
 """
 
@@ -37,9 +37,9 @@ def main():
         "products": products.measure(effort, chosen.only),
     }
     result["seconds"] = round(time.monotonic() - started, 1)
-    (chosen.folder / "memory.json").write_text(json.dumps(result, indent=1) + "\n")
+    (chosen.folder / "memory-python.json").write_text(json.dumps(result, indent=1) + "\n")
     table.show_all(result)
-    print(f"\n{chosen.folder / 'memory.json'}, after {result['seconds']:.0f} s")
+    print(f"\n{chosen.folder / 'memory-python.json'}, after {result['seconds']:.0f} s")
 
 
 if __name__ == "__main__":

@@ -47,6 +47,11 @@ const PEERS: &[Peer] = &[
         output: Output::Json,
     },
     Peer {
+        name: "memory",
+        what: "memory taken and handed over in Python, and products of it, beside numkong, apache-tvm-ffi and NumPy",
+        output: Output::Tables,
+    },
+    Peer {
         name: "quant",
         what: "every block format decoded and encoded, beside PyPI gguf and libgguf",
         output: Output::Tables,

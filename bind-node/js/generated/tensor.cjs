@@ -135,7 +135,7 @@ class Tensor extends objects.DisposableObject {
   }
 
   equals(other) {
-    return host.call(TENSOR.equals, [objects.handleOf(this), other]);
+    return host.call2(TENSOR.equals, objects.own(this), other);
   }
 
   get length() {
