@@ -3,6 +3,7 @@
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyInt, PyTuple};
 use tenspan::abi::dlpack as abi;
 
 use super::dlpack;
@@ -58,7 +59,8 @@ fn quick(
         // SAFETY: the object lives as long as the interpreter.
         let is_none = value == unsafe { ffi::Py_None() };
         if name == version {
-            is_versioned = is_current(value);
+            // SAFETY: an object that the caller keeps during the call.
+            is_versioned = is_current(unsafe { Borrowed::from_ptr(py, value) });
         } else if !is_none || !optional.contains(&name) {
             return None;
         }
@@ -71,21 +73,12 @@ fn quick(
 }
 
 /// Whether a version is a tuple of two numbers of Python, the first of which is 1 or more.
-fn is_current(version: *mut ffi::PyObject) -> bool {
-    // SAFETY: an object; of a tuple of two the first is there; an exact int is read, and no exception is left behind.
-    unsafe {
-        if ffi::PyTuple_CheckExact(version) == 0 || ffi::PyTuple_Size(version) != 2 {
-            return false;
-        }
-        let (major, minor) = (
-            ffi::PyTuple_GetItem(version, 0),
-            ffi::PyTuple_GetItem(version, 1),
-        );
-        if ffi::PyLong_CheckExact(major) == 0 || ffi::PyLong_CheckExact(minor) == 0 {
-            return false;
-        }
-        let mut overflow = 0;
-        let major = ffi::PyLong_AsLongLongAndOverflow(major, &mut overflow);
-        overflow == 0 && major >= 1
-    }
+fn is_current(version: Borrowed<'_, '_, PyAny>) -> bool {
+    let Ok(version) = version.cast_exact::<PyTuple>() else {
+        return false;
+    };
+    let number = |part: Borrowed<'_, '_, PyAny>| part.cast_exact::<PyInt>().ok()?.extract().ok();
+    let mut parts = version.iter_borrowed().map(number);
+    let both = (parts.next().flatten(), parts.next().flatten());
+    matches!(both, (Some(1u32..), Some(0u32..))) && parts.next().is_none()
 }
