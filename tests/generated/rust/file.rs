@@ -1014,7 +1014,7 @@ fn a_file_is_quantized_with_importance_by_name_of_tensor() {
                 &dst,
                 "iq2_xs,q4_0",
                 &tenspan::generated::dictionaries::QuantizeFileOptions {
-                    importance: Some(&[("w".to_owned(), weights.clone())]),
+                    importance: Some(vec![("w".to_owned(), weights.clone())]),
                     ..Default::default()
                 },
             )?;
@@ -1077,7 +1077,7 @@ fn importance_of_what_is_not_in_the_file_or_of_another_length_is_refused() {
                     &dst,
                     "q4_0",
                     &tenspan::generated::dictionaries::QuantizeFileOptions {
-                        importance: Some(&[(
+                        importance: Some(vec![(
                             "v".to_owned(),
                             tenspan::full(&[256], any(1).view(), tenspan::DType::new("float32")?)?,
                         )]),
@@ -1092,7 +1092,7 @@ fn importance_of_what_is_not_in_the_file_or_of_another_length_is_refused() {
                     &dst,
                     "q4_0",
                     &tenspan::generated::dictionaries::QuantizeFileOptions {
-                        importance: Some(&[(
+                        importance: Some(vec![(
                             "w".to_owned(),
                             tenspan::full(&[255], any(1).view(), tenspan::DType::new("float32")?)?,
                         )]),

@@ -389,14 +389,7 @@ impl Printer<'_> {
                 join(items(value), |item| self.owned(element, &item))
             ),
             (Type::Record(element), _) => {
-                let one = |(key, value)| {
-                    format!(
-                        "({}.to_owned(), {})",
-                        quoted(key),
-                        self.owned(element, &value)
-                    )
-                };
-                format!("&[{}]", join(entries(value), one))
+                format!("&[{}]", self.pairs(element, value))
             }
             (Type::Interface(name), _) => {
                 let owned = self.owned(inner, value);
@@ -443,6 +436,17 @@ impl Printer<'_> {
         }
     }
 
+    /// The names and values of a record.
+    fn pairs(&self, element: &Type, value: &Value) -> String {
+        join(entries(value), |(key, value)| {
+            format!(
+                "({}.to_owned(), {})",
+                quoted(key),
+                self.owned(element, &value)
+            )
+        })
+    }
+
     /// A value as an element of a sequence or a record, which owns it.
     fn owned(&self, ty: &Type, value: &Value) -> String {
         match (ty.resolved(), &value.kind) {
@@ -477,7 +481,7 @@ impl Printer<'_> {
             let (inner, nullable) = member.ty.non_null();
             let value = match ((inner.resolved(), nullable), &value.kind) {
                 (
-                    (Type::Interface(_) | Type::Sequence(_), true),
+                    (Type::Interface(_) | Type::Sequence(_) | Type::Record(_), true),
                     Kind::Constant(Constant::Null),
                 ) => "None".to_owned(),
                 ((Type::Interface(_), true), _) => format!("Some({})", self.owned(inner, value)),
@@ -485,6 +489,9 @@ impl Printer<'_> {
                     "Some(vec![{}])",
                     join(items(value), |item| self.owned(element, &item))
                 ),
+                ((Type::Record(element), true), _) => {
+                    format!("Some(vec![{}])", self.pairs(element, value))
+                }
                 ((Type::String, true), Kind::Constant(Constant::Text(text))) => {
                     format!("Some({})", owned_text(text))
                 }
