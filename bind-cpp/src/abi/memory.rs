@@ -163,7 +163,7 @@ pub unsafe extern "C" fn tenspan_dlpack_import(
             )
         })?;
         // SAFETY: the caller passes a valid structure of this kind that nobody else takes over.
-        let tensor = unsafe { dlpack::import(handed, |managed| Box::new(managed)) };
+        let tensor = unsafe { dlpack::import(handed, Box::new) };
         Ok(tensor?.into_any())
     })
 }
