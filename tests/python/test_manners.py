@@ -4,6 +4,7 @@ import collections.abc
 import copy
 import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -44,9 +45,48 @@ def test_one_element_is_a_number() -> None:
             bool(tensor)
 
 
-def test_equality_is_identity() -> None:
-    a, b = ts.zeros(2), ts.zeros(2)
-    assert a == a and a != b and len({a, b}) == 2
+def test_equality_is_that_of_the_numbers() -> None:
+    tensor = ts.asarray([[1, 2], [3, 4]])
+    assert tensor == ts.asarray([[1.0, 2.0], [3.0, 4.0]]) and tensor == np.array([[1, 2], [3, 4]], np.uint8)
+    assert tensor != tensor.transpose() and tensor != tensor[0]
+    assert ts.full((1,), float("nan")) != ts.full((1,), float("nan")) and ts.asarray([0.0]) == ts.asarray([-0.0])
+    for other in ([[1, 2], [3, 4]], 3, "text", None, object()):
+        assert tensor != other and not tensor == other
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(tensor)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "key", "value"),
+    [
+        ("float32", ..., np.arange(3)),
+        ("float32", ..., [[1], [2]]),
+        ("float32", 0, np.ones((1, 3))),
+        ("float32", (slice(None), slice(None, None, -2)), np.arange(4).reshape(2, 2)),
+        ("float32", slice(0, 0), 5.0),
+        ("complex64", 0, 1 + 2j),
+        ("complex64", (..., None, 1), 3),
+        ("int64", ..., 2**53 + 1),
+        ("uint64", (1, -1), 2**64 - 1),
+        ("bool", np.int64(1), True),
+    ],
+)
+def test_what_is_assigned_is_stretched_as_in_numpy(dtype: str, key: Any, value: Any) -> None:
+    tensor, array = ts.zeros((2, 3), dtype), np.zeros((2, 3), dtype)
+    tensor[key] = value
+    array[key] = value
+    assert np.array_equal(np.asarray(tensor), array)
+
+
+def test_what_does_not_stretch_is_refused() -> None:
+    tensor = ts.zeros((2, 3))
+    for key, value in ((..., np.ones(2)), (0, np.ones((2, 1, 3))), (..., np.ones((3, 3)))):
+        with pytest.raises(ts.ShapeMismatchError, match="stretch"):
+            tensor[key] = value
+    tensor = ts.asarray(np.arange(6.0).reshape(2, 3))
+    # The source is part of the destination.
+    tensor[:] = tensor[::-1][0]
+    assert tensor.tolist() == [[3, 4, 5], [3, 4, 5]]
 
 
 def test_copies_are_shallow_or_deep() -> None:
