@@ -7,9 +7,13 @@ anything is timed, `interop` checks that memory of JAX and PyArrow comes in and 
 import argparse
 import importlib.metadata
 import json
+import os
 import sys
 import time
 from pathlib import Path
+
+# One thread for NumPy, as ours has: read when it is loaded.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import calls
 import interop
@@ -27,7 +31,7 @@ def main():
     arguments.add_argument("limits", help="the program that measures the limits of the machine; not needed here")
     arguments.add_argument("only", nargs="*", help="rows whose names contain one of these")
     arguments.add_argument("--quick", action="store_true", help="fewer and shorter samples")
-    chosen = arguments.parse_args()
+    chosen = arguments.parse_intermixed_args()
     effort = QUICK if chosen.quick else FULL
     started = time.monotonic()
     result = {

@@ -1,7 +1,4 @@
-"""Products of long rows: every dtype that both have, at three lengths, and the fast modes beside numpy.dot.
-
-numpy.dot is held to one thread by the environment, which is read when it is loaded.
-"""
+"""Products of long rows: every dtype that both have, at three lengths, and the fast modes beside numpy.dot."""
 
 import numkong
 import numpy
