@@ -133,9 +133,7 @@ fn memory(object: &Bound<'_, PyAny>) -> PyResult<Option<tenspan::Tensor>> {
     if let Some(tensor) = bytes::dlpack::tensor(object, None)? {
         return Ok(Some(tensor));
     }
-    if let Err(refused) = buffer {
-        return Err(refused);
-    }
+    buffer?;
     if let Some(tensor) = bytes::interface::tensor(object)? {
         return Ok(Some(tensor));
     }

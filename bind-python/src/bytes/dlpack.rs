@@ -194,10 +194,9 @@ fn export<'py>(object: &Bound<'py, PyAny>, copy: Option<bool>) -> PyResult<Bound
         Err(error) if error.is_instance_of::<PyTypeError>(py) => error,
         result => return result,
     };
-    object.call_method0("__dlpack__").map_err(|second| {
+    object.call_method0("__dlpack__").inspect_err(|second| {
         // Both reasons are shown: one of them is the exporter's own.
         second.set_cause(py, Some(first));
-        second
     })
 }
 
