@@ -39,7 +39,7 @@ fn owned(gone: &Arc<AtomicU64>) -> Tensor {
 fn there_and_back(tensor: &Tensor) -> Tensor {
     let managed = dlpack::export(tensor, false).unwrap();
     // SAFETY: made by `export`, taken once.
-    unsafe { dlpack::import(Handed::Versioned(managed), |managed| Box::new(managed)) }.unwrap()
+    unsafe { dlpack::import(Handed::Versioned(managed), Box::new) }.unwrap()
 }
 
 /// Views of each kind, in which the tensor itself is the last.
@@ -161,7 +161,7 @@ fn round_trips(times: u64, gone: &Arc<AtomicU64>) {
         let back = there_and_back(&view);
         let legacy = dlpack::export_legacy(&back).unwrap();
         // SAFETY: made by `export_legacy`, taken once.
-        let legacy = unsafe { dlpack::import(Handed::Legacy(legacy), |managed| Box::new(managed)) };
+        let legacy = unsafe { dlpack::import(Handed::Legacy(legacy), Box::new) };
         drop((root, view, back));
         assert_eq!(legacy.unwrap().size(), 4);
         let taken = Tensor::from(vec![n; 16]);
