@@ -334,7 +334,7 @@ mod tests {
 
     fn take(managed: NonNull<DLManagedTensorVersioned>) -> Result<Tensor> {
         // SAFETY: made by `export`, taken once.
-        unsafe { import(Handed::Versioned(managed), |managed| Box::new(managed)) }
+        unsafe { import(Handed::Versioned(managed), Box::new) }
     }
 
     #[test]
@@ -374,7 +374,7 @@ mod tests {
         );
         let legacy = export_legacy(&tensor).unwrap();
         // SAFETY: made by `export_legacy`, taken once.
-        let back = unsafe { import(Handed::Legacy(legacy), |managed| Box::new(managed)) };
+        let back = unsafe { import(Handed::Legacy(legacy), Box::new) };
         assert!(back.unwrap().readonly());
     }
 
