@@ -218,7 +218,7 @@ pub fn over(
 ) -> tenspan::Result<Tensor> {
     // SAFETY: the caller says so. Memory of JavaScript may be written from any thread. The reference gets home by itself
     // when dropped on another thread.
-    unsafe { tenspan::from_memory(start, dtype, shape, strides, readonly, Box::new(lender)) }
+    unsafe { tenspan::from_memory(start, dtype, shape, strides, readonly, lender) }
 }
 
 /// What is lent to a tensor, if its memory is that of others.
