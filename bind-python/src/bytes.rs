@@ -28,6 +28,7 @@ pub mod numpy;
 pub mod owner;
 pub mod pointer;
 mod raw;
+pub mod rows;
 
 /// A tensor over the memory of any object with the buffer protocol, which it keeps alive; `None` for other objects.
 ///

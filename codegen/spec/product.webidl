@@ -27,27 +27,27 @@ partial namespace tenspan {
   /// Raises TypeError for dtypes that hold no numbers or do not go together, ShapeMismatch for shapes that do not.
   /// @param a  Rows of numbers.
   /// @param b  Rows of numbers.
-  [Throws] any dot(TensorLike a, TensorLike b, optional ProductOptions options = {});
+  [Throws, Rows] any dot(TensorLike a, TensorLike b, optional ProductOptions options = {});
   /// Sum of the products of the conjugates of the first row with the numbers of the second; of real numbers, that of
   /// `dot`, which tells about shapes, dtypes and errors.
   /// @param a  Rows of numbers.
   /// @param b  Rows of numbers.
-  [Throws] any vdot(TensorLike a, TensorLike b, optional ProductOptions options = {});
+  [Throws, Rows] any vdot(TensorLike a, TensorLike b, optional ProductOptions options = {});
   /// Inner product along the innermost dimension, nothing conjugated: another name of `dot`.
   /// @param a  Rows of numbers.
   /// @param b  Rows of numbers.
-  [Throws] any inner(TensorLike a, TensorLike b, optional ProductOptions options = {});
+  [Throws, Rows] any inner(TensorLike a, TensorLike b, optional ProductOptions options = {});
   /// Sum of the squares of the differences of two rows: the Euclidean distance squared.
   ///
   /// A real number, exact for whole numbers. Shapes, dtypes and errors are those of `dot`; block-quantized rows are
   /// compared as the numbers they hold.
   /// @param a  Rows of numbers.
   /// @param b  Rows of numbers.
-  [Throws] any sqeuclidean(TensorLike a, TensorLike b, optional ProductOptions options = {});
+  [Throws, Rows] any sqeuclidean(TensorLike a, TensorLike b, optional ProductOptions options = {});
   /// Euclidean distance of two rows: the root of `sqeuclidean`, a `float64` for every dtype.
   /// @param a  Rows of numbers.
   /// @param b  Rows of numbers.
-  [Throws] any euclidean(TensorLike a, TensorLike b, optional ProductOptions options = {});
+  [Throws, Rows] any euclidean(TensorLike a, TensorLike b, optional ProductOptions options = {});
   /// Angular distance of two rows: one minus the cosine of the angle between them, from 0 for the same direction to 2 for
   /// opposite ones, a `float64` for every dtype.
   ///
@@ -55,7 +55,7 @@ partial namespace tenspan {
   /// dtypes and errors are those of `dot`; block-quantized rows are compared as the numbers they hold.
   /// @param a  Rows of numbers.
   /// @param b  Rows of numbers.
-  [Throws] any angular(TensorLike a, TensorLike b, optional ProductOptions options = {});
+  [Throws, Rows] any angular(TensorLike a, TensorLike b, optional ProductOptions options = {});
   /// Products of each row of a matrix with a vector, or with each vector of a batch, as `float32`: of shape `[rows]`, or
   /// `[batch, rows]`.
   ///

@@ -263,6 +263,25 @@ pub fn tensor(object: &Bound<'_, PyAny>) -> PyResult<Option<tenspan::Tensor>> {
         .map_err(raised)
 }
 
+/// Dtype, first element, length and stride of an array of one dimension, of exactly NumPy's class `class` and one of its own
+/// element types; `None` for other objects.
+pub(super) fn row(
+    py: Python<'_>,
+    object: *mut ffi::PyObject,
+    class: *mut ffi::PyTypeObject,
+) -> Option<(DType, *const u8, u64, i64)> {
+    let numpy = NUMPY.get(py)?;
+    if class != numpy.array.as_ptr().cast() {
+        return None;
+    }
+    // SAFETY: an array begins with this structure, and the caller keeps it.
+    let array = unsafe { &*object.cast::<Array>() };
+    let (&[len], &[stride]) = array.dims() else {
+        return None;
+    };
+    Some((array.builtin()?, array.data, len, stride))
+}
+
 /// A tensor over the array that `__array__` of an object gives, and whether that had to be copied, as far as NumPy tells.
 ///
 /// # Errors

@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyString, PyTuple};
 
 /// A function of C with positional arguments, then those of the names in a tuple that may be null.
 pub type Function = unsafe extern "C" fn(
@@ -177,4 +177,25 @@ fn definition(
         ml_doc: docs.into_raw().cast_const().cast::<c_char>(),
     };
     Ok(Box::into_raw(Box::new(definition)))
+}
+/// Puts a function in the place of an ordinary one of the module, which it hands on to.
+///
+/// # Errors
+/// None but of memory.
+pub fn add_function(
+    module: &Bound<'_, PyModule>,
+    name: &'static CStr,
+    function: Function,
+    ordinary: &Bound<'_, PyAny>,
+    keep: &PyOnceLock<Py<PyAny>>,
+) -> PyResult<()> {
+    let py = module.py();
+    let definition = definition(name, function, ordinary)?;
+    let module_name = PyString::new(py, "tenspan");
+    // SAFETY: a definition that lives as long as the process; the module and its name are counted by the function.
+    let made = unsafe { ffi::PyCFunction_NewEx(definition, module.as_ptr(), module_name.as_ptr()) };
+    // SAFETY: a new reference, or null with an exception set.
+    let made = unsafe { Bound::from_owned_ptr_or_err(py, made) }?;
+    keep.get_or_init(py, || ordinary.clone().unbind());
+    module.setattr(name.to_string_lossy().as_ref(), made)
 }

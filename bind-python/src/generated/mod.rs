@@ -40,12 +40,36 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(functions::save, module)?)?;
     module.add_function(wrap_pyfunction!(functions::quantize_file, module)?)?;
     module.add_function(wrap_pyfunction!(functions::validate_file, module)?)?;
-    module.add_function(wrap_pyfunction!(functions::dot, module)?)?;
-    module.add_function(wrap_pyfunction!(functions::vdot, module)?)?;
-    module.add_function(wrap_pyfunction!(functions::inner, module)?)?;
-    module.add_function(wrap_pyfunction!(functions::sqeuclidean, module)?)?;
-    module.add_function(wrap_pyfunction!(functions::euclidean, module)?)?;
-    module.add_function(wrap_pyfunction!(functions::angular, module)?)?;
+    crate::bytes::rows::add::<{ tenspan::product::Metric::Dot as usize }>(
+        module,
+        c"dot",
+        &wrap_pyfunction!(functions::dot, module)?.into_any(),
+    )?;
+    crate::bytes::rows::add::<{ tenspan::product::Metric::Vdot as usize }>(
+        module,
+        c"vdot",
+        &wrap_pyfunction!(functions::vdot, module)?.into_any(),
+    )?;
+    crate::bytes::rows::add::<{ tenspan::product::Metric::Inner as usize }>(
+        module,
+        c"inner",
+        &wrap_pyfunction!(functions::inner, module)?.into_any(),
+    )?;
+    crate::bytes::rows::add::<{ tenspan::product::Metric::Sqeuclidean as usize }>(
+        module,
+        c"sqeuclidean",
+        &wrap_pyfunction!(functions::sqeuclidean, module)?.into_any(),
+    )?;
+    crate::bytes::rows::add::<{ tenspan::product::Metric::Euclidean as usize }>(
+        module,
+        c"euclidean",
+        &wrap_pyfunction!(functions::euclidean, module)?.into_any(),
+    )?;
+    crate::bytes::rows::add::<{ tenspan::product::Metric::Angular as usize }>(
+        module,
+        c"angular",
+        &wrap_pyfunction!(functions::angular, module)?.into_any(),
+    )?;
     module.add_function(wrap_pyfunction!(functions::matvec, module)?)?;
     module.add_function(wrap_pyfunction!(functions::quantize, module)?)?;
     module.add_function(wrap_pyfunction!(functions::dequantize, module)?)?;
