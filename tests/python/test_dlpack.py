@@ -143,7 +143,7 @@ def test_other_devices_streams_and_objects_are_refused() -> None:
     with pytest.raises(BufferError, match=r"\(2, 0\)"):
         tensor.__dlpack__(dl_device=(2, 0))
     with pytest.raises(ValueError, match="stream"):
-        tensor.__dlpack__(stream=1)
+        tensor.__dlpack__(stream=1)  # type: ignore[arg-type]
     assert tensor.__dlpack__(dl_device=CPU, copy=False, stream=None) is not None
     assert tensor.__dlpack_device__() == CPU
     with pytest.raises(BufferError, match=r"\(2, 1\)"):

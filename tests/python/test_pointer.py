@@ -8,6 +8,7 @@ import mmap
 import pickle
 import weakref
 from pathlib import Path
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -15,7 +16,10 @@ import pytest
 import tenspan as ts
 
 
-class Subclass(np.ndarray):  # type: ignore[type-arg]
+PAIR = ctypes.c_double * 2
+
+
+class Subclass(np.ndarray):
     """An array of a class of its own."""
 
 
@@ -110,7 +114,7 @@ def test_a_map_stays_open_while_tensors_look_at_it(tmp_path: Path) -> None:
 
 def test_read_only_memory_of_an_owner_stays_so() -> None:
     block = b"abcdefgh"
-    address = ctypes.cast(block, ctypes.c_void_p)
+    address = ctypes.cast(ctypes.c_char_p(block), ctypes.c_void_p)
     assert ts.from_pointer(address, (8,), "u8", owner=block).readonly
     assert ts.from_pointer(ts.zeros(4).data_ptr, (0,), "u8", readonly=True).readonly
 
@@ -134,7 +138,7 @@ def test_buffers_are_read_as_any_dtype() -> None:
         ((np.zeros(3), "float32", (2**62,)), OverflowError),
     ):
         with pytest.raises(error):
-            ts.from_buffer(*arguments)  # type: ignore[arg-type]
+            ts.from_buffer(*arguments)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +146,7 @@ def test_buffers_are_read_as_any_dtype() -> None:
     [
         (array.array("q", [1, 2]), "int64", [1, 2]),
         ((ctypes.c_int * 3)(1, 2, 3), "int32", [1, 2, 3]),
-        ((ctypes.c_double * 2 * 2)((1, 2), (3, 4)), "float64", [[1, 2], [3, 4]]),
+        ((ctypes.c_double * 2 * 2)(PAIR(1, 2), PAIR(3, 4)), "float64", [[1, 2], [3, 4]]),
         (b"ab", "uint8", [97, 98]),
         (bytearray(b"ab"), "uint8", [97, 98]),
         (memoryview(b"abcd")[::2], "uint8", [97, 99]),
@@ -164,7 +168,7 @@ def test_anything_array_like_is_taken(value: object, dtype: str, items: object) 
 
 def test_what_is_described_in_a_dictionary_is_viewed() -> None:
     class Described:
-        def __init__(self, array: "np.ndarray", **changes: object) -> None:  # type: ignore[type-arg]
+        def __init__(self, array: Any, **changes: object) -> None:
             self.array = array
             self.__array_interface__ = array.__array_interface__ | changes
 
@@ -217,7 +221,8 @@ def test_pickles_leave_the_memory_out_of_band() -> None:
     assert len(text) < 200 and len(buffers) == 1
     back = pickle.loads(text, buffers=buffers)
     assert back.data_ptr == tensor.data_ptr and back.shape == (256, 256)
-    readonly = pickle.dumps(tensor.as_readonly(), 5, buffer_callback=(shared := []).append)
+    shared: list[pickle.PickleBuffer] = []
+    readonly = pickle.dumps(tensor.as_readonly(), 5, buffer_callback=shared.append)
     assert pickle.loads(readonly, buffers=shared).readonly
 
 
