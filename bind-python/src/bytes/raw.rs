@@ -197,5 +197,5 @@ pub fn add_function(
     // SAFETY: a new reference, or null with an exception set.
     let made = unsafe { Bound::from_owned_ptr_or_err(py, made) }?;
     keep.get_or_init(py, || ordinary.clone().unbind());
-    module.setattr(name.to_string_lossy().as_ref(), made)
+    module.add(name.to_string_lossy().as_ref(), made)
 }
