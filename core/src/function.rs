@@ -1,6 +1,9 @@
 //! Functions as values: closures of any language, called with packed values.
 
+use std::fmt;
+
 use crate::abi::closure;
+pub use crate::abi::closure::Signature;
 use crate::abi::object::ObjectRef;
 use crate::error::Result;
 use crate::value::{Any, AnyView};
@@ -12,7 +15,31 @@ pub struct Function(ObjectRef);
 impl Function {
     /// A function over a closure. A panic in it becomes an error of its caller.
     pub fn new(body: impl Fn(&[AnyView<'_>]) -> Result<Any> + Send + Sync + 'static) -> Self {
-        Function(closure::new(Box::new(body)))
+        Function(closure::new(Box::new(body), None))
+    }
+
+    /// A function with a name for messages and named parameters, so that it can be called by name.
+    pub fn named(
+        name: impl Into<String>,
+        parameters: &[&str],
+        body: impl Fn(&[AnyView<'_>]) -> Result<Any> + Send + Sync + 'static,
+    ) -> Self {
+        let parameters = parameters.iter().map(|name| (*name).to_owned()).collect();
+        let signature = Signature {
+            name: name.into(),
+            parameters,
+        };
+        Function(closure::new(Box::new(body), Some(signature)))
+    }
+
+    /// What the function is called, when it says so.
+    pub fn name(&self) -> Option<&str> {
+        closure::signature(&self.0).map(|signature| signature.name.as_str())
+    }
+
+    /// The names of its parameters in order, when it says them.
+    pub fn parameters(&self) -> Option<&[String]> {
+        closure::signature(&self.0).map(|signature| signature.parameters.as_slice())
     }
 
     /// Calls the function.
@@ -41,6 +68,17 @@ impl Function {
     pub(crate) fn from_object(object: ObjectRef) -> Self {
         debug_assert_eq!(object.type_index(), crate::abi::layout::index::FUNCTION);
         Function(object)
+    }
+}
+
+impl fmt::Debug for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match closure::signature(&self.0) {
+            Some(Signature { name, parameters }) => {
+                write!(f, "function {name}({})", parameters.join(", "))
+            }
+            None => f.write_str("function"),
+        }
     }
 }
 

@@ -19,12 +19,14 @@
 //! | [`file`](mod@file) | [`open`], [`save`], [`quantize_file`]; GGUF and safetensors |
 //! | [`context`] | [`Context`]: an arena with a budget |
 //! | [`storage`] | the bytes that tensors share |
-//! | [`value`], [`function`] | values and functions that cross borders |
+//! | [`value`], [`function`], [`container`] | values, functions and containers that cross borders |
 //! | [`abi`] | their C layouts |
 //! | [`threads`] | the threads that long work is spread over |
 
 pub mod abi;
+pub mod container;
 pub mod context;
+pub mod device;
 pub mod dtype;
 pub mod error;
 pub mod file;
@@ -32,6 +34,7 @@ pub mod function;
 pub mod generated;
 pub mod product;
 pub mod quant;
+pub mod registry;
 pub mod shape;
 pub mod storage;
 pub mod tensor;
@@ -39,12 +42,18 @@ pub mod threads;
 pub mod value;
 
 pub use abi::tensor::from_memory;
+pub use container::{Array, Dict, List, Map};
 pub use context::Context;
+pub use device::Device;
 pub use dtype::{DType, DTypeName, dtypes};
 pub use error::{Error, ErrorKind, Result};
 pub use file::{File, Metadata, open, quantize_file, save, validate_file};
+pub use function::Function;
 pub use generated::dictionaries::Progress;
 pub use product::{angular, dot, euclidean, inner, matvec, sqeuclidean, vdot};
+pub use registry::{
+    get_global_func, list_global_func_names, register_global_func, remove_global_func,
+};
 pub use tensor::Tensor;
 pub use tensor::build::{asarray, empty, from_bytes, full, zeros};
 pub use tensor::cast::cast;

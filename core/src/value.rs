@@ -6,12 +6,16 @@
 
 mod args;
 mod class;
+mod equal;
 mod read;
+mod repr;
 mod write;
 
-pub use crate::abi::any::{Any, AnyView, Kind};
+pub use crate::abi::any::{Any, AnyView, Kind, Stable};
+pub use crate::abi::opaque::Opaque;
 pub use args::Args;
 pub use class::Class;
+pub use equal::{equal, hash};
 
 use crate::error::Result;
 

@@ -9,12 +9,12 @@
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
-use super::layout::{ByteArray, DLDataType, ObjectHeader, RawAny, index};
+pub use super::kind::Kind;
+use super::layout::{DLDataType, ObjectHeader, RawAny, index};
 use super::object::{self, ObjectRef};
-use super::{array, text};
+use super::{kind, sequence, text};
+use crate::device::Device;
 use crate::dtype::DType;
-use crate::function::Function;
-use crate::tensor::Tensor;
 
 /// An owned value.
 #[repr(transparent)]
@@ -34,39 +34,6 @@ pub struct AnyView<'a>(RawAny, PhantomData<&'a RawAny>);
 unsafe impl Send for AnyView<'_> {}
 // SAFETY: as above.
 unsafe impl Sync for AnyView<'_> {}
-
-/// What a value is.
-pub enum Kind<'a> {
-    /// Nothing.
-    None,
-    /// True or false.
-    Bool(bool),
-    /// A whole number of 64 bits.
-    Int(i64),
-    /// A whole number of more.
-    BigInt(i128),
-    /// A number with a point.
-    Float(f64),
-    /// An address that means something to the callee.
-    Pointer(u64),
-    /// A dtype.
-    DType(DType),
-    /// Text.
-    Str(&'a str),
-    /// Bytes, or text that is not UTF-8.
-    Bytes(&'a [u8]),
-    /// A tensor.
-    Tensor(Tensor),
-    /// Something to call.
-    Function(Function),
-    /// Values in order.
-    Array(&'a [Any]),
-    /// Any other object, or a value of a kind that stays inside one call.
-    Other(i32),
-}
-
-/// Code of a dtype that DLPack cannot name; `lanes` then holds the id of GGML.
-const GGML_CODE: u8 = 0xe0;
 
 impl Any {
     /// Nothing.
@@ -109,6 +76,17 @@ impl Any {
         Any::plain(index::DTYPE, payload)
     }
 
+    /// Where memory is.
+    pub const fn device(device: Device) -> Any {
+        let payload = device.device_type as u32 as u64 | (device.device_id as u32 as u64) << 32;
+        Any::plain(index::DEVICE, payload)
+    }
+
+    /// An address that means something to the callee.
+    pub const fn pointer(address: u64) -> Any {
+        Any::plain(index::POINTER, address)
+    }
+
     /// Text; up to seven bytes need no allocation.
     pub fn string(value: &str) -> Any {
         match small(value.as_bytes()) {
@@ -135,7 +113,7 @@ impl Any {
 
     /// Values in order.
     pub fn array(items: Vec<Any>) -> Any {
-        Any::object(array::new(items))
+        Any::object(sequence::array(items))
     }
 
     /// An object.
@@ -152,7 +130,7 @@ impl Any {
     /// What this value is.
     pub fn kind(&self) -> Kind<'_> {
         // SAFETY: the payload is read in place, and lives as long as `self`.
-        unsafe { kind(&self.0) }
+        unsafe { kind::kind(&self.0) }
     }
 
     /// Gives the value to the caller in its C layout; whoever gets it owns it.
@@ -248,14 +226,26 @@ impl<'a> AnyView<'a> {
     /// What this value is.
     pub fn kind(&self) -> Kind<'_> {
         // SAFETY: small text is read out of `self`, everything else lives at least as long.
-        unsafe { kind(&self.0) }
+        unsafe { kind::kind(&self.0) }
     }
 
-    /// The object, if the value is one.
+    /// The object, if the value is one, or refers to one.
     pub fn object(self) -> Option<ObjectRef> {
-        let handle = object_handle(&self.0)?;
+        let handle = match self.0.type_index {
+            // SAFETY: the view says that what is referred to lives during the call.
+            index::RVALUE_REF => unsafe { kind::referred(&self.0) }?,
+            _ => object_handle(&self.0)?,
+        };
         // SAFETY: the view says that the object lives during the call.
         Some(unsafe { ObjectRef::from_borrowed(handle) })
+    }
+
+    /// The same value as a container holds it: what is borrowed for the call is copied.
+    pub fn stable(self) -> Stable<'a> {
+        match self.0.type_index {
+            index::RAW_STR | index::BYTE_ARRAY | index::RVALUE_REF => Stable::Owned(self.to_any()),
+            _ => Stable::Borrowed(self),
+        }
     }
 
     /// The value of an object of one of our own classes, if it is of the type `type_index`.
@@ -276,95 +266,39 @@ impl<'a> AnyView<'a> {
         match self.kind() {
             Kind::Str(text) => Any::string(text),
             Kind::Bytes(bytes) => Any::bytes(bytes),
+            _ if self.0.type_index == index::RVALUE_REF => Any::NONE,
             _ => Any(self.0),
         }
     }
 }
 
-fn object_handle(raw: &RawAny) -> Option<NonNull<ObjectHeader>> {
+/// A value as a container holds it, copied only where that takes a copy.
+pub enum Stable<'a> {
+    /// The value itself.
+    Borrowed(AnyView<'a>),
+    /// A copy.
+    Owned(Any),
+}
+
+impl Stable<'_> {
+    /// The C layout, valid as long as this is.
+    pub fn raw(&self) -> RawAny {
+        match self {
+            Stable::Borrowed(view) => view.raw(),
+            Stable::Owned(any) => any.view().raw(),
+        }
+    }
+}
+
+pub(super) fn object_handle(raw: &RawAny) -> Option<NonNull<ObjectHeader>> {
     if raw.type_index < index::OBJECT {
         return None;
     }
     NonNull::new(raw.payload as *mut ObjectHeader)
 }
 
-/// # Safety
-/// `raw` is a value by the rules of the ABI, and lives with all it points at as long as `'a`.
-unsafe fn kind<'a>(raw: &'a RawAny) -> Kind<'a> {
-    let handle = object_handle(raw);
-    match (raw.type_index, handle) {
-        (index::NONE, _) => Kind::None,
-        (index::INT, _) => Kind::Int(raw.payload as i64),
-        (index::BOOL, _) => Kind::Bool(raw.payload != 0),
-        (index::FLOAT, _) => Kind::Float(f64::from_bits(raw.payload)),
-        (index::POINTER, _) => Kind::Pointer(raw.payload),
-        (index::DTYPE, _) => {
-            from_dl_dtype(raw.payload).map_or(Kind::Other(index::DTYPE), Kind::DType)
-        }
-        (index::SMALL_STR | index::SMALL_BYTES, _) => {
-            let length = (raw.small_len as usize).min(7);
-            // SAFETY: the payload holds eight bytes, in place.
-            let bytes =
-                unsafe { std::slice::from_raw_parts((&raw const raw.payload).cast(), length) };
-            text_kind(bytes, raw.type_index == index::SMALL_STR)
-        }
-        (index::RAW_STR, _) if raw.payload != 0 => {
-            // SAFETY: the ABI says that the payload is a NUL-terminated string.
-            let text = unsafe { std::ffi::CStr::from_ptr(raw.payload as *const _) };
-            text_kind(text.to_bytes(), true)
-        }
-        (index::BYTE_ARRAY, _) if raw.payload != 0 => {
-            // SAFETY: the ABI says that the payload is the address of a ByteArray.
-            text_kind(
-                unsafe { byte_array(raw.payload as *const ByteArray) },
-                false,
-            )
-        }
-        (index::STR | index::BYTES, Some(handle)) => {
-            // SAFETY: such objects have a ByteArray behind their header.
-            let bytes = unsafe { byte_array(object::cell(handle)) };
-            text_kind(bytes, raw.type_index == index::STR)
-        }
-        (index::BIG_INT, Some(handle)) => {
-            // SAFETY: such objects have the words behind their header.
-            match unsafe { text::BigInt::read(object::cell(handle)) } {
-                Some(value) => Kind::BigInt(value),
-                None => Kind::Other(index::BIG_INT),
-            }
-        }
-        (index::TENSOR, Some(handle)) => {
-            // SAFETY: the object lives during the call.
-            let object = unsafe { ObjectRef::from_borrowed(handle) };
-            Tensor::from_object(object).map_or(Kind::Other(index::TENSOR), Kind::Tensor)
-        }
-        // SAFETY: the object lives during the call, and its type says that it is a function.
-        (index::FUNCTION, Some(handle)) => Kind::Function(Function::from_object(unsafe {
-            ObjectRef::from_borrowed(handle)
-        })),
-        // SAFETY: the type says that the object is a sequence.
-        (index::ARRAY | index::LIST, Some(handle)) => Kind::Array(unsafe { array::items(handle) }),
-        (other, _) => Kind::Other(other),
-    }
-}
-
-fn text_kind(bytes: &[u8], is_text: bool) -> Kind<'_> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) if is_text => Kind::Str(text),
-        _ => Kind::Bytes(bytes),
-    }
-}
-
-/// # Safety
-/// `array` is the address of a ByteArray whose bytes live as long as `'a`.
-unsafe fn byte_array<'a>(array: *const ByteArray) -> &'a [u8] {
-    // SAFETY: the caller says so.
-    let ByteArray { data, size } = unsafe { *array };
-    if size == 0 || data.is_null() {
-        return &[];
-    }
-    // SAFETY: the caller says so.
-    unsafe { std::slice::from_raw_parts(data, size) }
-}
+/// Code of a dtype that DLPack cannot name; `lanes` then holds the id of GGML.
+const GGML_CODE: u8 = 0xe0;
 
 /// The DLPack form of a dtype; a private code for those that DLPack cannot name.
 pub fn dl_dtype(dtype: DType) -> DLDataType {
@@ -382,7 +316,7 @@ pub fn dl_dtype(dtype: DType) -> DLDataType {
     }
 }
 
-fn from_dl_dtype(payload: u64) -> Option<DType> {
+pub(super) fn from_dl_dtype(payload: u64) -> Option<DType> {
     let (code, bits, lanes) = (payload as u8, (payload >> 8) as u8, (payload >> 16) as u16);
     match (code, lanes) {
         (GGML_CODE, id) => Some(DType::from_ggml_id(id.into())),
@@ -402,26 +336,6 @@ impl Drop for Any {
         if let Some(handle) = object_handle(&self.0) {
             // SAFETY: this value owns one strong count of its object.
             unsafe { object::release(handle) }
-        }
-    }
-}
-
-impl std::fmt::Debug for Any {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.kind() {
-            Kind::None => f.write_str("None"),
-            Kind::Bool(value) => write!(f, "{value}"),
-            Kind::Int(value) => write!(f, "{value}"),
-            Kind::BigInt(value) => write!(f, "{value}"),
-            Kind::Float(value) => write!(f, "{value:?}"),
-            Kind::Pointer(value) => write!(f, "pointer({value:#x})"),
-            Kind::DType(dtype) => write!(f, "{dtype}"),
-            Kind::Str(text) => write!(f, "{text:?}"),
-            Kind::Bytes(bytes) => write!(f, "bytes({})", bytes.len()),
-            Kind::Tensor(tensor) => write!(f, "{tensor:?}"),
-            Kind::Function(_) => f.write_str("function"),
-            Kind::Array(items) => f.debug_list().entries(items).finish(),
-            Kind::Other(index) => f.write_str(super::types::key(index)),
         }
     }
 }

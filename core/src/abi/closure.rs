@@ -20,6 +20,16 @@ type Body = dyn Fn(&[AnyView<'_>]) -> Result<Any> + Send + Sync;
 struct Closure {
     cell: Cell,
     body: Box<Body>,
+    signature: Option<Box<Signature>>,
+}
+
+/// What a function says of itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Signature {
+    /// What messages call the function.
+    pub name: String,
+    /// Names of its parameters in order, for calls by name.
+    pub parameters: Vec<String>,
 }
 
 #[repr(transparent)]
@@ -31,12 +41,30 @@ unsafe impl Send for Cell {}
 unsafe impl Sync for Cell {}
 
 /// A function object over a closure.
-pub fn new(body: Box<Body>) -> ObjectRef {
+pub fn new(body: Box<Body>, signature: Option<Signature>) -> ObjectRef {
     let cell = Cell(FunctionCell {
         safe_call: Some(call_closure),
         cpp_call: std::ptr::null_mut(),
     });
-    Boxed::object(index::FUNCTION, Closure { cell, body }, 0).0
+    let signature = signature.map(Box::new);
+    let closure = Closure {
+        cell,
+        body,
+        signature,
+    };
+    Boxed::object(index::FUNCTION, closure, 0).0
+}
+
+/// What a function says of itself, when it was made here and says something.
+pub fn signature(function: &ObjectRef) -> Option<&Signature> {
+    let entry = unsafe {
+        // SAFETY: every function object has a FunctionCell behind its header.
+        (*object::cell::<FunctionCell>(function.handle())).safe_call
+    };
+    let ours = entry.is_some_and(|entry| std::ptr::fn_addr_eq(entry, call_closure as SafeCall));
+    // SAFETY: objects with this entry point are made by `new`, of a `Closure`, which lives as long as the reference.
+    let closure = ours.then(|| unsafe { object::value::<Closure>(function.handle()) })?;
+    closure.signature.as_deref()
 }
 
 /// A function object over a C function; `deleter` is called with `context` when the object goes.
@@ -62,11 +90,12 @@ pub unsafe fn foreign(
         }
     }
     let foreign = Foreign(context, deleter);
-    new(Box::new(move |args| {
+    let body = move |args: &[AnyView<'_>]| {
         let foreign = &foreign;
         // SAFETY: the caller of `foreign` promised that `entry` follows the calling convention.
         unsafe { call_entry(entry, foreign.0, args) }
-    }))
+    };
+    new(Box::new(body), None)
 }
 
 unsafe extern "C" fn call_closure(

@@ -5,6 +5,9 @@
 )]
 
 use std::cell::RefCell;
+use std::ffi::{c_int, c_void};
+use std::ptr::NonNull;
+use std::sync::{Mutex, PoisonError};
 
 use super::layout::{ByteArray, ErrorCell, ObjectHeader, index};
 use super::object::{self, Boxed, ObjectRef};
@@ -29,46 +32,129 @@ pub fn take() -> Option<Error> {
 struct Failure {
     cell: ErrorCell,
     error: Error,
+    /// Frames added since; a reader may still hold an address into an earlier one.
+    frames: Mutex<Vec<Box<str>>>,
 }
 
-// SAFETY: the addresses are of texts inside `error`, which never changes.
+// SAFETY: the addresses are of texts inside `error` and `frames`, which live as long as the object.
 unsafe impl Send for Failure {}
-// SAFETY: as above.
+// SAFETY: as above; frames are added under a lock.
 unsafe impl Sync for Failure {}
+
+impl Drop for Failure {
+    fn drop(&mut self) {
+        if let Some(cause) = NonNull::new(self.cell.cause_chain.cast()) {
+            // SAFETY: the object owns one count of its cause, given to the cell when it was made.
+            unsafe { object::release(cause) };
+        }
+    }
+}
+
+unsafe extern "C" fn delete_failure(handle: *mut c_void, flags: c_int) {
+    // SAFETY: this is the deleter of objects that `object` made of a `Failure`.
+    unsafe { object::delete::<Failure>(handle, flags) }
+}
+
+fn text(text: &str) -> ByteArray {
+    ByteArray {
+        data: text.as_ptr(),
+        size: text.len(),
+    }
+}
 
 /// An error object with the texts of an error.
 pub fn object(error: Error) -> ObjectRef {
-    let text = |text: &str| ByteArray {
-        data: text.as_ptr(),
-        size: text.len(),
-    };
+    let cause = error.cause().map_or(std::ptr::null_mut(), |cause| {
+        object(cause.clone()).into_handle().as_ptr().cast()
+    });
     // The texts live in the shared part of `error`, so they stay where they are when `error` moves.
     let cell = ErrorCell {
         kind: text(error.kind_name()),
         message: text(error.message()),
         backtrace: text(error.traceback()),
-        update_backtrace: None,
-        cause_chain: std::ptr::null_mut(),
+        update_backtrace: Some(update_backtrace),
+        cause_chain: cause,
         extra_context: std::ptr::null_mut(),
     };
-    Boxed::object(index::ERROR, Failure { cell, error }, 0).0
+    let frames = Mutex::new(Vec::new());
+    let failure = Failure {
+        cell,
+        error,
+        frames,
+    };
+    Boxed::with_deleter(index::ERROR, failure, 0, delete_failure).0
 }
 
-/// The texts of an error object that anyone made.
+/// Replaces (0) or extends (1) the frames of an error object that [`object`] made.
+unsafe extern "C" fn update_backtrace(handle: *mut c_void, frames: *const ByteArray, mode: i32) {
+    let (Some(handle), false) = (NonNull::new(handle.cast()), frames.is_null()) else {
+        return;
+    };
+    // SAFETY: the function stands in the cell of objects made of a `Failure` alone, and is called with their handle.
+    let failure: &Failure = unsafe { object::value(handle) };
+    let mut known = failure
+        .frames
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    // SAFETY: the caller gives the address of a text.
+    let added = unsafe { read_text(&*frames) };
+    let old = known
+        .last()
+        .map_or(failure.error.traceback(), |frames| &**frames);
+    let frames = if mode == 0 {
+        added
+    } else {
+        format!("{old}{added}")
+    };
+    known.push(frames.into_boxed_str());
+    let newest = known.last().map_or(text(""), |frames| text(frames));
+    // SAFETY: the place is inside of the live object; whoever reads it at the same time breaks the rule of the ABI that an
+    // error belongs to one thread while it is raised.
+    unsafe { (&raw mut (*object::cell::<ErrorCell>(handle)).backtrace).write(newest) };
+}
+
+/// The error in an error object that anyone made. One of ours keeps its origin.
 ///
 /// # Safety
 /// `handle` is a live object of type Error.
-pub unsafe fn read(handle: std::ptr::NonNull<ObjectHeader>) -> Error {
-    // SAFETY: every error object begins with the three texts of its cell; only these are read.
-    let cell: &ErrorCell = unsafe { object::value(handle) };
-    let text = |bytes: &ByteArray| {
-        if bytes.data.is_null() || bytes.size == 0 {
-            return String::new();
-        }
-        // SAFETY: the cell says that `size` bytes stand at `data`.
-        let bytes = unsafe { std::slice::from_raw_parts(bytes.data, bytes.size) };
-        String::from_utf8_lossy(bytes).into_owned()
-    };
-    Error::from_kind_name(&text(&cell.kind), text(&cell.message))
-        .with_traceback(text(&cell.backtrace))
+pub unsafe fn read(handle: NonNull<ObjectHeader>) -> Error {
+    // SAFETY: the caller says that the object lives.
+    let deleter = unsafe { handle.as_ref() }.deleter;
+    let ours = deleter.is_some_and(|deleter| {
+        std::ptr::fn_addr_eq(
+            deleter,
+            delete_failure as unsafe extern "C" fn(*mut c_void, c_int),
+        )
+    });
+    if ours {
+        // SAFETY: the deleter tells that the object was made of a `Failure`.
+        let failure: &Failure = unsafe { object::value(handle) };
+        let known = failure
+            .frames
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let error = failure.error.clone();
+        return match known.last() {
+            Some(frames) => error.with_traceback(&**frames),
+            None => error,
+        };
+    }
+    // SAFETY: every error object begins with the three texts of its cell; only these are read, because what follows differs
+    // between the versions that modules were built with.
+    unsafe {
+        let cell: &ErrorCell = object::value(handle);
+        Error::from_kind_name(&read_text(&cell.kind), read_text(&cell.message))
+            .with_traceback(read_text(&cell.backtrace))
+    }
+}
+
+/// # Safety
+/// `size` bytes stand at `data`, or it is null.
+unsafe fn read_text(bytes: &ByteArray) -> String {
+    if bytes.data.is_null() || bytes.size == 0 {
+        return String::new();
+    }
+    // SAFETY: the caller says so.
+    let bytes = unsafe { std::slice::from_raw_parts(bytes.data, bytes.size) };
+    String::from_utf8_lossy(bytes).into_owned()
 }

@@ -11,6 +11,7 @@
     reason = "objects are shared with compiled modules through their C layout"
 )]
 
+use std::cell::{Cell, RefCell};
 use std::ffi::{c_int, c_void};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering, fence};
@@ -98,26 +99,75 @@ impl Drop for ObjectRef {
 /// # Safety
 /// `handle` is a live object's header and the caller owns one strong count of it.
 pub unsafe fn release(handle: NonNull<ObjectHeader>) {
-    // SAFETY: live until the count given up here is gone; `counts` and `deleter` are read before that.
-    let header = unsafe { handle.as_ref() };
-    let deleter = header.deleter;
-    let address = handle.as_ptr().cast::<c_void>();
-    let old = header.counts.fetch_sub(1, Ordering::Release);
-    let Some(deleter) = deleter else { return };
-    if old == ONE_STRONG_ONE_WEAK {
+    // SAFETY: live until the count given up here is gone; `counts` is read before that.
+    let old = unsafe { handle.as_ref() }
+        .counts
+        .fetch_sub(1, Ordering::Release);
+    if old & 0xffff_ffff == 1 {
         fence(Ordering::Acquire);
-        // SAFETY: that was the last reference of either kind; flag 3 destroys and frees.
-        unsafe { deleter(address, 3) }
-    } else if old & 0xffff_ffff == 1 {
-        fence(Ordering::Acquire);
+        destroy(Last {
+            handle,
+            of_both_kinds: old == ONE_STRONG_ONE_WEAK,
+        });
+    }
+}
+
+/// An object whose last strong reference is gone.
+struct Last {
+    handle: NonNull<ObjectHeader>,
+    of_both_kinds: bool,
+}
+
+impl Last {
+    fn run(self) {
+        let address = self.handle.as_ptr().cast::<c_void>();
+        // SAFETY: the strong references are gone, and with them all but the weak one that they held together.
+        let Some(deleter) = unsafe { self.handle.as_ref() }.deleter else {
+            return;
+        };
+        if self.of_both_kinds {
+            // SAFETY: that was the last reference of either kind; flag 3 destroys and frees.
+            return unsafe { deleter(address, 3) };
+        }
         // SAFETY: that was the last strong reference; the weak one that all strong ones hold keeps the header.
         unsafe { deleter(address, 1) }
+        // SAFETY: the header is still there, as said.
+        let header = unsafe { self.handle.as_ref() };
         if header.counts.fetch_sub(1 << 32, Ordering::Release) == 1 << 32 {
             fence(Ordering::Acquire);
             // SAFETY: no reference of either kind is left.
             unsafe { deleter(address, 2) }
         }
     }
+}
+
+/// Objects inside objects that are destroyed inside of each other. Deeper ones wait until the stack is free again, so that no
+/// nesting is too deep.
+const DEEPEST: u32 = 64;
+
+thread_local! {
+    static DEPTH: Cell<u32> = const { Cell::new(0) };
+    static WAITING: RefCell<Vec<Last>> = const { RefCell::new(Vec::new()) };
+}
+
+fn destroy(last: Last) {
+    let Ok(depth) = DEPTH.try_with(Cell::get) else {
+        // The thread ends, and its variables are gone.
+        return last.run();
+    };
+    let mut last = Some(last);
+    if depth >= DEEPEST {
+        let _ = WAITING.try_with(|waiting| waiting.borrow_mut().extend(last.take()));
+    }
+    let Some(last) = last else { return };
+    let _ = DEPTH.try_with(|current| current.set(depth + 1));
+    last.run();
+    while depth == 0 {
+        let next = WAITING.try_with(|waiting| waiting.borrow_mut().pop());
+        let Ok(Some(next)) = next else { break };
+        next.run();
+    }
+    let _ = DEPTH.try_with(|current| current.set(depth));
 }
 
 /// The memory of an object whose value is a `T`.

@@ -40,13 +40,13 @@ impl<'a> FromAny<'a> for Metadata {
         if let Some(metadata) = <&Metadata>::from_any(value)? {
             return Ok(Some(metadata.clone()));
         }
-        let Some(named) = Vec::<(String, AnyView<'a>)>::from_any(value)? else {
+        let Some(named) = Vec::<(String, Any)>::from_any(value)? else {
             return Ok(None);
         };
         let metadata = Metadata::new();
         named
             .into_iter()
-            .try_for_each(|(key, value)| metadata.set(&key, value))?;
+            .try_for_each(|(key, value)| metadata.set(&key, value.view()))?;
         Ok(Some(metadata))
     }
 }

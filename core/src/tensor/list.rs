@@ -52,9 +52,17 @@ fn collect(
     shape: &mut Vec<u64>,
     scalars: &mut Vec<Scalar>,
 ) -> Result<()> {
+    let snapshot;
     let found = match value.kind() {
-        Kind::Array(items) => {
-            let items = AnyView::slice(items);
+        kind @ (Kind::Array(_) | Kind::List(_)) => {
+            let items = match kind {
+                Kind::Array(items) => AnyView::slice(items),
+                Kind::List(list) => {
+                    snapshot = list.items();
+                    AnyView::slice(&snapshot)
+                }
+                _ => &[],
+            };
             if depth == MAX_NDIM {
                 return Err(Error::new(
                     ErrorKind::ValueError,

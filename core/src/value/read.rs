@@ -126,9 +126,12 @@ impl<'a> FromAny<'a> for Tensor {
     fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>> {
         match value.kind() {
             Kind::Tensor(tensor) => Ok(Some(tensor)),
-            Kind::Array(_) | Kind::Int(_) | Kind::Float(_) | Kind::Bool(_) | Kind::BigInt(_) => {
-                crate::tensor::list::from_value(value, None).map(Some)
-            }
+            Kind::Array(_)
+            | Kind::List(_)
+            | Kind::Int(_)
+            | Kind::Float(_)
+            | Kind::Bool(_)
+            | Kind::BigInt(_) => crate::tensor::list::from_value(value, None).map(Some),
             Kind::Other(index) if index == Complex::type_index() => {
                 crate::tensor::list::from_value(value, None).map(Some)
             }
@@ -183,51 +186,74 @@ impl<'a, T: FromAny<'a>> FromAny<'a> for Option<T> {
     }
 }
 
-/// The items of a list as views, or `None` for anything else.
-fn items<'a>(value: &'a AnyView<'a>) -> Option<&'a [AnyView<'a>]> {
+/// The items of a sequence, a list's as they are now.
+fn items(value: &AnyView<'_>) -> Option<Vec<Any>> {
     match value.kind() {
-        Kind::Array(items) => Some(AnyView::slice(items)),
+        Kind::Array(items) => Some(items.to_vec()),
+        Kind::List(list) => Some(list.items()),
         _ => None,
     }
 }
 
-impl<'a, T: FromAny<'a>> FromAny<'a> for Vec<T> {
+impl<'a, T: for<'b> FromAny<'b>> FromAny<'a> for Vec<T> {
     fn wanted() -> String {
         format!("a list (each item {})", T::wanted())
     }
 
     fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>> {
+        if let Kind::Shape(lengths) = value.kind() {
+            let lengths = lengths.iter().map(|length| AnyView::int(*length));
+            return read_items(lengths).map(Some);
+        }
         let Some(items) = items(value) else {
             return Ok(None);
         };
-        let mut read = Vec::with_capacity(items.len());
-        for (i, item) in items.iter().enumerate() {
-            read.push(item_from(item, || format!("item {i}"))?);
-        }
-        Ok(Some(read))
+        read_items(items.iter().map(Any::view)).map(Some)
     }
 }
 
-impl<'a, T: FromAny<'a>> FromAny<'a> for Vec<(String, T)> {
+fn read_items<'a, T: for<'b> FromAny<'b>>(
+    items: impl ExactSizeIterator<Item = AnyView<'a>>,
+) -> Result<Vec<T>> {
+    let mut read = Vec::with_capacity(items.len());
+    for (i, item) in items.enumerate() {
+        read.push(item_from(&item, || format!("item {i}"))?);
+    }
+    Ok(read)
+}
+
+impl<'a, T: for<'b> FromAny<'b>> FromAny<'a> for Vec<(String, T)> {
     fn wanted() -> String {
         format!("named values (each {})", T::wanted())
     }
 
     fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>> {
-        let Some(items) = items(value).filter(|items| items.len() % 2 == 0) else {
-            return Ok(None);
+        let flat = match value.kind() {
+            Kind::Map(map) => map
+                .entries()
+                .flat_map(|(k, v)| [k.clone(), v.clone()])
+                .collect(),
+            Kind::Dict(dict) => dict
+                .entries()
+                .into_iter()
+                .flat_map(|(k, v)| [k, v])
+                .collect(),
+            _ => match items(value).filter(|items| items.len() % 2 == 0) {
+                Some(items) => items,
+                None => return Ok(None),
+            },
         };
-        let mut read = Vec::with_capacity(items.len() / 2);
-        for pair in items.chunks_exact(2) {
-            let name: String = item_from(&pair[0], || "name".to_owned())?;
-            let value = item_from(&pair[1], || format!("`{name}`"))?;
+        let mut read = Vec::with_capacity(flat.len() / 2);
+        for pair in flat.chunks_exact(2) {
+            let name: String = item_from(&pair[0].view(), || "name".to_owned())?;
+            let value = item_from(&pair[1].view(), || format!("`{name}`"))?;
             read.push((name, value));
         }
         Ok(Some(read))
     }
 }
 
-fn item_from<'a, T: FromAny<'a>>(item: &'a AnyView<'a>, place: impl Fn() -> String) -> Result<T> {
+fn item_from<T: for<'b> FromAny<'b>>(item: &AnyView<'_>, place: impl Fn() -> String) -> Result<T> {
     match T::from_any(item) {
         Ok(Some(read)) => Ok(read),
         Ok(None) => {

@@ -1,7 +1,10 @@
 //! Rust types that become values.
 
-use super::{Any, IntoAny};
+use super::{Any, IntoAny, Opaque};
+use crate::abi::failure;
+use crate::device::Device;
 use crate::dtype::DType;
+use crate::error::Error;
 use crate::function::Function;
 use crate::tensor::Tensor;
 
@@ -68,6 +71,24 @@ impl IntoAny for DType {
 impl IntoAny for Tensor {
     fn into_any(self) -> Any {
         Any::object(self.into_object())
+    }
+}
+
+impl IntoAny for Device {
+    fn into_any(self) -> Any {
+        Any::device(self)
+    }
+}
+
+impl IntoAny for Error {
+    fn into_any(self) -> Any {
+        Any::object(failure::object(self))
+    }
+}
+
+impl IntoAny for Opaque {
+    fn into_any(self) -> Any {
+        Any::object(self.object().clone())
     }
 }
 

@@ -1,0 +1,106 @@
+//! When two values are the same key of a map, and the hash that every reader of a map computes for one.
+//!
+//! Keys of different types differ: 1, true and 1.0 are three. Short and long text are the same text. Objects are compared by
+//! address, whole numbers of any length by value, numbers with a point by their bits.
+#![allow(
+    unsafe_code,
+    reason = "texts and long numbers are read behind their handles"
+)]
+
+use std::ptr::NonNull;
+
+use super::layout::{ByteArray, ObjectHeader, RawAny, index};
+use super::object;
+
+/// The modulus and the multiplier of the hash of bytes.
+const MODULUS: u64 = 2_147_483_647;
+const MULTIPLIER: u64 = 1_099_511_628_211;
+
+/// The hash of a key.
+///
+/// # Safety
+/// `key` is a value by the rules of the ABI that lives during the call.
+pub unsafe fn hash(key: &RawAny) -> u64 {
+    let (kind, value) = match key.type_index {
+        index::SMALL_STR => (index::STR, key.payload % MODULUS),
+        index::SMALL_BYTES => (index::BYTES, key.payload % MODULUS),
+        // SAFETY: the type says that the payload is the handle of such an object.
+        kind @ (index::STR | index::BYTES | index::BIG_INT) => {
+            (kind, hash_bytes(unsafe { content(key) }))
+        }
+        kind => (kind, key.payload),
+    };
+    let kind = kind as u64;
+    let mixed = value
+        .wrapping_add(0x9e37_79b9)
+        .wrapping_add(kind << 6)
+        .wrapping_add(kind >> 2);
+    kind ^ mixed
+}
+
+fn hash_bytes(bytes: &[u8]) -> u64 {
+    let mut hash = 0u64;
+    let words = bytes.chunks(8);
+    for chunk in words {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        hash = hash
+            .wrapping_mul(MULTIPLIER)
+            .wrapping_add(u64::from_le_bytes(word))
+            % MODULUS;
+    }
+    hash
+}
+
+/// Whether two values are the same key.
+///
+/// # Safety
+/// As for [`hash`].
+pub unsafe fn same(a: &RawAny, b: &RawAny) -> bool {
+    if a.type_index == b.type_index && a.small_len == b.small_len && a.payload == b.payload {
+        return true;
+    }
+    let class = |key: &RawAny| match key.type_index {
+        index::SMALL_STR => index::STR,
+        index::SMALL_BYTES => index::BYTES,
+        other => other,
+    };
+    let both = class(a);
+    if both != class(b) || !matches!(both, index::STR | index::BYTES | index::BIG_INT) {
+        return false;
+    }
+    // SAFETY: both are texts, bytes or long numbers.
+    unsafe { content(a) == content(b) }
+}
+
+/// The bytes of a text, of bytes or of a long number.
+///
+/// # Safety
+/// `key` is one of these and lives as long as `'a`.
+unsafe fn content(key: &RawAny) -> &[u8] {
+    if matches!(key.type_index, index::SMALL_STR | index::SMALL_BYTES) {
+        let length = (key.small_len as usize).min(7);
+        // SAFETY: the payload holds eight bytes, in place.
+        return unsafe { std::slice::from_raw_parts((&raw const key.payload).cast(), length) };
+    }
+    let Some(handle) = NonNull::new(key.payload as *mut ObjectHeader) else {
+        return &[];
+    };
+    let (data, size) = if key.type_index == index::BIG_INT {
+        let count = object::cell::<usize>(handle);
+        // SAFETY: such an object begins with its count of words, which follow it.
+        (
+            count.wrapping_add(1).cast::<u8>().cast_const(),
+            unsafe { *count }.saturating_mul(8),
+        )
+    } else {
+        // SAFETY: such an object begins with a `ByteArray`.
+        let ByteArray { data, size } = unsafe { *object::cell::<ByteArray>(handle) };
+        (data, size)
+    };
+    if size == 0 || data.is_null() {
+        return &[];
+    }
+    // SAFETY: the object says that `size` bytes stand at `data`, and lives as long as the key.
+    unsafe { std::slice::from_raw_parts(data, size) }
+}

@@ -1,0 +1,229 @@
+//! Equality and hash of values by what they hold.
+//!
+//! An array equals a list with equal items, a map a dict with equal keys and values in any order. Numbers are equal when kind and
+//! value are: 1, true and 1.0 differ. NaN equals itself. Tensors are equal when dtype, shape and elements are; functions, errors and
+//! other objects when they are the same. Containers that hold themselves, and those nested millions deep, are compared without
+//! a deep stack.
+
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::{Any, AnyView, Kind};
+
+/// Whether two values are equal.
+pub fn equal(a: AnyView<'_>, b: AnyView<'_>) -> bool {
+    if let Some(known) = equal_plain(a, b) {
+        return known;
+    }
+    let mut open = vec![(a.to_any(), b.to_any())];
+    // Pairs that are compared already: if they differ, that is found out there.
+    let mut seen = HashSet::new();
+    while let Some((a, b)) = open.pop() {
+        if let Some(known) = equal_plain(a.view(), b.view()) {
+            if known {
+                continue;
+            }
+            return false;
+        }
+        if !seen.insert((a.view().raw().payload, b.view().raw().payload)) {
+            continue;
+        }
+        match (a.kind(), b.kind()) {
+            (Kind::Tensor(a), Kind::Tensor(b)) => {
+                // Elements that cannot be compared are not equal.
+                if !a.equals(&b).unwrap_or(false) {
+                    return false;
+                }
+            }
+            (a, b) => {
+                let paired = match (items(&a), items(&b)) {
+                    (Some(a), Some(b)) => {
+                        a.len() == b.len() && {
+                            open.extend(a.into_iter().zip(b));
+                            true
+                        }
+                    }
+                    _ => pair_by_key(&a, &b, &mut open),
+                };
+                if !paired {
+                    return false;
+                }
+            }
+        }
+    }
+    true
+}
+
+/// Adds the values of equal keys of two mappings to what is to be compared; false when the keys differ.
+fn pair_by_key(a: &Kind<'_>, b: &Kind<'_>, open: &mut Vec<(Any, Any)>) -> bool {
+    let (Some(left), Some(right)) = (entries(a), entries(b)) else {
+        return false;
+    };
+    let get = |key: &Any| match b {
+        Kind::Map(map) => map.get(key.view()).cloned(),
+        Kind::Dict(dict) => dict.get(key.view()),
+        _ => None,
+    };
+    left.len() == right.len()
+        && left.into_iter().all(|(key, value)| {
+            get(&key).is_some_and(|other| {
+                open.push((value, other));
+                true
+            })
+        })
+}
+
+/// Whether two values are equal, where that needs no look into containers or tensors.
+fn equal_plain(a: AnyView<'_>, b: AnyView<'_>) -> Option<bool> {
+    Some(match (a.kind(), b.kind()) {
+        (Kind::None, Kind::None) => true,
+        (Kind::Bool(a), Kind::Bool(b)) => a == b,
+        (Kind::Int(a), Kind::Int(b)) => a == b,
+        (Kind::BigInt(a), Kind::BigInt(b)) => a == b,
+        (Kind::Float(a), Kind::Float(b)) => a == b || a.is_nan() && b.is_nan(),
+        (Kind::Pointer(a), Kind::Pointer(b)) => a == b,
+        (Kind::DType(a), Kind::DType(b)) => a == b,
+        (Kind::Device(a), Kind::Device(b)) => a == b,
+        (Kind::Str(a), Kind::Str(b)) => a == b,
+        (Kind::Bytes(a), Kind::Bytes(b)) => a == b,
+        (Kind::Shape(a), Kind::Shape(b)) => a == b,
+        (a_kind, b_kind) => {
+            let (a, b) = (a.raw(), b.raw());
+            if a.type_index == b.type_index && a.payload == b.payload {
+                return Some(true);
+            }
+            let open = |kind: &Kind<'_>| {
+                matches!(
+                    kind,
+                    Kind::Array(_) | Kind::List(_) | Kind::Map(_) | Kind::Dict(_) | Kind::Tensor(_)
+                )
+            };
+            if open(&a_kind) && open(&b_kind) {
+                return None;
+            }
+            false
+        }
+    })
+}
+
+/// The items of a sequence.
+fn items(kind: &Kind<'_>) -> Option<Vec<Any>> {
+    match kind {
+        Kind::Array(items) => Some(items.to_vec()),
+        Kind::List(list) => Some(list.items()),
+        _ => None,
+    }
+}
+
+/// Keys and values of a mapping.
+fn entries(kind: &Kind<'_>) -> Option<Vec<(Any, Any)>> {
+    match kind {
+        Kind::Map(map) => Some(map.entries().map(|(k, v)| (k.clone(), v.clone())).collect()),
+        Kind::Dict(dict) => Some(dict.entries()),
+        _ => None,
+    }
+}
+
+/// Containers inside containers that the hash looks into.
+const DEEPEST: usize = 8;
+
+/// A hash that is the same for equal values.
+pub fn hash(value: AnyView<'_>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    feed(value, &mut hasher, 0);
+    hasher.finish()
+}
+
+fn feed(value: AnyView<'_>, hasher: &mut DefaultHasher, depth: usize) {
+    let kind = value.kind();
+    if let Some(items) = items(&kind) {
+        (1u8, items.len()).hash(hasher);
+        if depth < DEEPEST {
+            items
+                .iter()
+                .for_each(|item| feed(item.view(), hasher, depth + 1));
+        }
+        return;
+    }
+    if let Some(entries) = entries(&kind) {
+        // The order does not count.
+        let sum = entries
+            .iter()
+            .filter(|_| depth < DEEPEST)
+            .fold(0u64, |sum, (key, value)| {
+                let mut entry = DefaultHasher::new();
+                feed(key.view(), &mut entry, depth + 1);
+                feed(value.view(), &mut entry, depth + 1);
+                sum.wrapping_add(entry.finish())
+            });
+        return (2u8, entries.len(), sum).hash(hasher);
+    }
+    match kind {
+        Kind::Str(text) => (3u8, text).hash(hasher),
+        Kind::Bytes(bytes) => (4u8, bytes).hash(hasher),
+        Kind::BigInt(number) => (5u8, number).hash(hasher),
+        Kind::Float(number) if number.is_nan() => 6u8.hash(hasher),
+        // 0.0 equals -0.0.
+        Kind::Float(number) => (7u8, (number + 0.0).to_bits()).hash(hasher),
+        Kind::Tensor(tensor) => (8u8, tensor.shape()).hash(hasher),
+        Kind::Shape(lengths) => (9u8, lengths).hash(hasher),
+        _ => (10u8, value.raw().type_index, value.raw().payload).hash(hasher),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::container::{Array, Dict, List, Map};
+    use crate::value::IntoAny;
+
+    fn same(a: &Any, b: &Any) -> bool {
+        let equal = equal(a.view(), b.view());
+        if equal {
+            assert_eq!(hash(a.view()), hash(b.view()), "{a:?} {b:?}");
+        }
+        equal
+    }
+
+    #[test]
+    fn containers_are_compared_by_what_they_hold() {
+        let one = |value: Any| Array::from_vec(vec![value]).into_any();
+        let list = List::from_vec(vec![Any::int(1)]).unwrap().into_any();
+        assert!(same(&one(Any::int(1)), &list));
+        assert!(!same(&one(Any::float(1.0)), &list) && !same(&one(Any::bool(true)), &list));
+        assert!(same(&one(Any::float(f64::NAN)), &one(Any::float(f64::NAN))));
+        let pairs = |order: [i128; 6]| {
+            order
+                .map(|i| (Any::int(i), Any::string("a text of some length")))
+                .to_vec()
+        };
+        let map = Map::new(pairs([1, 2, 3, 4, 5, 6])).unwrap().into_any();
+        let dict = Dict::new(pairs([6, 5, 4, 3, 2, 1])).unwrap().into_any();
+        assert!(same(&map, &dict) && !same(&map, &list));
+    }
+
+    #[test]
+    fn lists_that_hold_themselves_end() {
+        let ring = || {
+            let list = List::from_vec(vec![]).unwrap();
+            list.push(list.clone().into_any()).unwrap();
+            list
+        };
+        let (a, b) = (ring(), ring());
+        assert!(same(&a.clone().into_any(), &b.clone().into_any()));
+        b.push(Any::int(1)).unwrap();
+        assert!(!same(&a.clone().into_any(), &b.clone().into_any()));
+        a.clear();
+        b.clear();
+    }
+
+    #[test]
+    fn values_nested_very_deep_are_compared_and_dropped() {
+        let deep = || {
+            (0..300_000).fold(Any::NONE, |inner, _| {
+                Array::from_vec(vec![inner]).into_any()
+            })
+        };
+        assert!(same(&deep(), &deep()));
+    }
+}

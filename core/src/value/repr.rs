@@ -1,0 +1,116 @@
+//! Values as text, for people: `[1, "a"]` for a list, `(1,)` for an array, `{"k": 1}` for a map or a dict.
+
+use std::fmt;
+
+use super::{Any, AnyView, Kind};
+use crate::abi::types;
+
+/// Containers inside containers that are written out.
+const DEEPEST: usize = 32;
+
+impl fmt::Debug for Any {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_value(f, self.view(), &mut Vec::new())
+    }
+}
+
+impl fmt::Debug for AnyView<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_value(f, *self, &mut Vec::new())
+    }
+}
+
+/// Writes a value; `inside` are the containers it stands in, so that one that holds itself ends in `...`.
+fn write_value(
+    f: &mut fmt::Formatter<'_>,
+    value: AnyView<'_>,
+    inside: &mut Vec<u64>,
+) -> fmt::Result {
+    let kind = value.kind();
+    if let Kind::Array(_) | Kind::List(_) | Kind::Map(_) | Kind::Dict(_) = kind {
+        let address = value.raw().payload;
+        if inside.contains(&address) || inside.len() >= DEEPEST {
+            return f.write_str("...");
+        }
+        inside.push(address);
+        let written = write_container(f, &kind, inside);
+        inside.pop();
+        return written;
+    }
+    match kind {
+        Kind::None => f.write_str("None"),
+        Kind::Bool(value) => write!(f, "{value}"),
+        Kind::Int(value) => write!(f, "{value}"),
+        Kind::BigInt(value) => write!(f, "{value}"),
+        Kind::Float(value) => write!(f, "{value:?}"),
+        Kind::Pointer(value) => write!(f, "pointer({value:#x})"),
+        Kind::DType(dtype) => write!(f, "{dtype}"),
+        Kind::Device(device) => write!(f, "{device}"),
+        Kind::Str(text) => write!(f, "{text:?}"),
+        Kind::Bytes(bytes) => write!(f, "bytes({})", bytes.len()),
+        Kind::Tensor(tensor) => write!(f, "{tensor:?}"),
+        Kind::Shape(lengths) => write!(f, "Shape({})", list(lengths)),
+        Kind::Error(error) => write!(f, "{error}"),
+        Kind::Function(function) => write!(f, "{function:?}"),
+        Kind::Opaque(_) => f.write_str("an opaque object"),
+        Kind::Other(index) => f.write_str(types::key(index)),
+        Kind::Array(_) | Kind::List(_) | Kind::Map(_) | Kind::Dict(_) => Ok(()),
+    }
+}
+
+fn list(lengths: &[i64]) -> String {
+    let texts: Vec<String> = lengths.iter().map(i64::to_string).collect();
+    texts.join(", ")
+}
+
+fn write_container(
+    f: &mut fmt::Formatter<'_>,
+    kind: &Kind<'_>,
+    inside: &mut Vec<u64>,
+) -> fmt::Result {
+    match kind {
+        Kind::Array(items) => {
+            f.write_str("(")?;
+            write_items(f, items, inside)?;
+            f.write_str(if items.len() == 1 { ",)" } else { ")" })
+        }
+        Kind::List(list) => {
+            f.write_str("[")?;
+            write_items(f, &list.items(), inside)?;
+            f.write_str("]")
+        }
+        Kind::Map(map) => write_entries(f, map.entries(), inside),
+        Kind::Dict(dict) => {
+            let entries = dict.entries();
+            write_entries(f, entries.iter().map(|(key, value)| (key, value)), inside)
+        }
+        _ => Ok(()),
+    }
+}
+
+fn write_items(f: &mut fmt::Formatter<'_>, items: &[Any], inside: &mut Vec<u64>) -> fmt::Result {
+    for (i, item) in items.iter().enumerate() {
+        if i != 0 {
+            f.write_str(", ")?;
+        }
+        write_value(f, item.view(), inside)?;
+    }
+    Ok(())
+}
+
+fn write_entries<'a>(
+    f: &mut fmt::Formatter<'_>,
+    entries: impl Iterator<Item = (&'a Any, &'a Any)>,
+    inside: &mut Vec<u64>,
+) -> fmt::Result {
+    f.write_str("{")?;
+    for (i, (key, value)) in entries.enumerate() {
+        if i != 0 {
+            f.write_str(", ")?;
+        }
+        write_value(f, key.view(), inside)?;
+        f.write_str(": ")?;
+        write_value(f, value.view(), inside)?;
+    }
+    f.write_str("}")
+}
