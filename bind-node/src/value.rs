@@ -362,7 +362,8 @@ pub fn view_to_js<'env>(scope: &Scope<'env>, value: &AnyView<'_>) -> napi::Resul
             }
             Ok(array.to_unknown())
         }
-        Kind::Other(type_index) => {
+        _ => {
+            let type_index = value.type_index();
             let number = scope.room.hold(env, value.to_any(), 0);
             wrap(scope, type_index, number, None)
         }

@@ -171,7 +171,7 @@ pub fn to_python<'py>(py: Python<'py>, value: AnyView<'_>) -> PyResult<Bound<'py
             let number = class_from_any::<Complex>(&value).unwrap_or_default();
             PyComplex::from_doubles(py, number.re, number.im).into_any()
         }
-        Kind::Function(_) | Kind::Other(_) => match generated::any_to_object(py, &value)? {
+        _ => match generated::any_to_object(py, &value)? {
             Some(object) => object,
             None => {
                 return Err(new_error(

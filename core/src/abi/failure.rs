@@ -97,7 +97,9 @@ unsafe extern "C" fn update_backtrace(handle: *mut c_void, frames: *const ByteAr
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
     // SAFETY: the caller gives the address of a text.
-    let added = unsafe { read_text(&*frames) };
+    let frames = unsafe { &*frames };
+    // SAFETY: the text is valid during the call.
+    let added = unsafe { read_text(frames) };
     let old = known
         .last()
         .map_or(failure.error.traceback(), |frames| &**frames);
@@ -110,7 +112,7 @@ unsafe extern "C" fn update_backtrace(handle: *mut c_void, frames: *const ByteAr
     let newest = known.last().map_or(text(""), |frames| text(frames));
     // SAFETY: the place is inside of the live object; whoever reads it at the same time breaks the rule of the ABI that an
     // error belongs to one thread while it is raised.
-    unsafe { (&raw mut (*object::cell::<ErrorCell>(handle)).backtrace).write(newest) };
+    unsafe { (*object::cell::<ErrorCell>(handle)).backtrace = newest };
 }
 
 /// The error in an error object that anyone made. One of ours keeps its origin.
@@ -141,11 +143,14 @@ pub unsafe fn read(handle: NonNull<ObjectHeader>) -> Error {
     }
     // SAFETY: every error object begins with the three texts of its cell; only these are read, because what follows differs
     // between the versions that modules were built with.
-    unsafe {
-        let cell: &ErrorCell = object::value(handle);
-        Error::from_kind_name(&read_text(&cell.kind), read_text(&cell.message))
-            .with_traceback(read_text(&cell.backtrace))
-    }
+    let [kind, message, backtrace] = unsafe { *object::cell::<[ByteArray; 3]>(handle) };
+    // SAFETY: the texts live as long as the object. So below.
+    let kind = unsafe { read_text(&kind) };
+    // SAFETY: as above.
+    let message = unsafe { read_text(&message) };
+    // SAFETY: as above.
+    let backtrace = unsafe { read_text(&backtrace) };
+    Error::from_kind_name(&kind, message).with_traceback(backtrace)
 }
 
 /// # Safety

@@ -24,8 +24,8 @@ pub unsafe fn hash(key: &RawAny) -> u64 {
     let (kind, value) = match key.type_index {
         index::SMALL_STR => (index::STR, key.payload % MODULUS),
         index::SMALL_BYTES => (index::BYTES, key.payload % MODULUS),
-        // SAFETY: the type says that the payload is the handle of such an object.
         kind @ (index::STR | index::BYTES | index::BIG_INT) => {
+            // SAFETY: the type says that the payload is the handle of such an object.
             (kind, hash_bytes(unsafe { content(key) }))
         }
         kind => (kind, key.payload),
@@ -70,7 +70,9 @@ pub unsafe fn same(a: &RawAny, b: &RawAny) -> bool {
         return false;
     }
     // SAFETY: both are texts, bytes or long numbers.
-    unsafe { content(a) == content(b) }
+    let a = unsafe { content(a) };
+    // SAFETY: as above.
+    a == unsafe { content(b) }
 }
 
 /// The bytes of a text, of bytes or of a long number.

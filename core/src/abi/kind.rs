@@ -101,8 +101,12 @@ pub(super) unsafe fn kind<'a>(raw: &'a RawAny) -> Kind<'a> {
         }
         // SAFETY: the ABI says that the payload is the address of a handle.
         index::RVALUE_REF => match unsafe { referred(raw) } {
-            // SAFETY: the object lives during the call.
-            Some(handle) => unsafe { object_kind(handle.as_ref().type_index, handle) },
+            Some(handle) => {
+                // SAFETY: the object lives during the call.
+                let type_index = unsafe { handle.as_ref() }.type_index;
+                // SAFETY: as above.
+                unsafe { object_kind(type_index, handle) }
+            }
             None => Kind::None,
         },
         other => Kind::Other(other),
@@ -126,6 +130,10 @@ pub(super) unsafe fn referred(raw: &RawAny) -> Option<NonNull<ObjectHeader>> {
 ///
 /// # Safety
 /// `handle` is of a live object of this type, which stays so as long as `'a`.
+#[allow(
+    clippy::multiple_unsafe_ops_per_block,
+    reason = "one argument holds for all types"
+)]
 unsafe fn object_kind<'a>(type_index: i32, handle: NonNull<ObjectHeader>) -> Kind<'a> {
     // SAFETY: the type says what stands behind the header; the object lives as long as `'a`.
     unsafe {

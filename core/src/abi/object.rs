@@ -162,10 +162,16 @@ fn destroy(last: Last) {
     let Some(last) = last else { return };
     let _ = DEPTH.try_with(|current| current.set(depth + 1));
     last.run();
-    while depth == 0 {
-        let next = WAITING.try_with(|waiting| waiting.borrow_mut().pop());
-        let Ok(Some(next)) = next else { break };
-        next.run();
+    if depth == 0 {
+        let next = || {
+            WAITING
+                .try_with(|waiting| waiting.borrow_mut().pop())
+                .ok()
+                .flatten()
+        };
+        while let Some(next) = next() {
+            next.run();
+        }
     }
     let _ = DEPTH.try_with(|current| current.set(depth));
 }

@@ -151,15 +151,16 @@ pub fn splice(list: &ObjectRef, range: Range<usize>, items: Vec<Any>) -> Result<
     reserve(cell, after)?;
     let data = cell.data.cast::<Any>();
     let mut removed = Vec::with_capacity(end - start);
-    // SAFETY: the items from `start` to `end` are moved out, those behind them are moved to where they belong, and the gap is
-    // filled with as many new ones; `reserve` made room for all of them.
-    unsafe {
-        removed.extend((start..end).map(|i| data.wrapping_add(i).read()));
-        let to = data.wrapping_add(start + items.len());
-        std::ptr::copy(data.wrapping_add(end), to, size - end);
-        for (i, item) in items.into_iter().enumerate() {
-            data.wrapping_add(start + i).write(item);
-        }
+    for i in start..end {
+        // SAFETY: these items are moved out, and their places are written over below.
+        removed.push(unsafe { data.wrapping_add(i).read() });
+    }
+    let to = data.wrapping_add(start + items.len());
+    // SAFETY: the items behind the gap move to where they belong; `reserve` made room for all.
+    unsafe { std::ptr::copy(data.wrapping_add(end), to, size - end) };
+    for (i, item) in items.into_iter().enumerate() {
+        // SAFETY: the gap has a place for each new item, and nothing to drop in it.
+        unsafe { data.wrapping_add(start + i).write(item) };
     }
     cell.size = after as i64;
     Ok(removed)

@@ -30,10 +30,9 @@ pub fn new(lengths: &[i64]) -> ObjectRef {
     let (object, tail) = Boxed::object(index::SHAPE, cell, size_of_val(lengths));
     let data = tail.cast::<i64>();
     // SAFETY: the tail has room for the lengths and is aligned to 8; nobody else knows the object yet.
-    unsafe {
-        data.copy_from_nonoverlapping(lengths.as_ptr(), lengths.len());
-        (*object::cell::<ShapeCell>(object.handle())).data = data;
-    }
+    unsafe { data.copy_from_nonoverlapping(lengths.as_ptr(), lengths.len()) };
+    // SAFETY: the value of a fresh shape object is a `ShapeCell`.
+    unsafe { (*object::cell::<ShapeCell>(object.handle())).data = data };
     object
 }
 

@@ -11,6 +11,10 @@
     unsafe_code,
     reason = "the cell holds addresses into its own allocation or its table"
 )]
+#![allow(
+    clippy::multiple_unsafe_ops_per_block,
+    reason = "one argument holds for all that is read and written of a table at a time"
+)]
 
 mod dense;
 

@@ -7,6 +7,10 @@
 //! ```
 //! A key belongs into the chain that begins at the place its hash falls on. When a pair of another chain stands there, that chain is
 //! moved on. So a key is found by walking one chain, and a key whose place holds no beginning of a chain is not there.
+#![allow(
+    clippy::multiple_unsafe_ops_per_block,
+    reason = "one argument holds for all that is read and written of a table at a time"
+)]
 
 use std::ffi::c_void;
 
