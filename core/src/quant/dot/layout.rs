@@ -18,13 +18,15 @@ use super::STEP;
 pub(crate) enum Layout {
     /// As they come.
     Natural,
-    /// Of each two groups of 32: the first halves, then the second halves. The nibbles of blocks of 32 and of
-    /// `iq4_xs`.
+    /// Of each two groups of 32: the first halves, then the second halves. The nibbles of `iq4_xs`.
     Halves,
+    /// Of each group of 32 and the fourth after it: the first halves, then the second halves. The nibbles of
+    /// blocks of 32.
+    Opposites,
     /// Of each 64: the first eight of each 16, then the second eight. The nibbles of `nvfp4`.
     Eights,
-    /// Of each two groups of 64: every fourth element, from the first, from the second and so on. The
-    /// bits of `q2_0`.
+    /// Of each group of 64 and the second after it: every fourth element, from the first, from the second
+    /// and so on. The bits of `q2_0`.
     Quarters,
     /// Of the two groups of 128: every eighth element. The bits of `q1_0`.
     Eighths,
@@ -38,10 +40,11 @@ impl Layout {
         match self {
             Layout::Natural => place,
             Layout::Halves => place / 64 * 64 + half * 32 + place / 32 % 2 * 16 + i,
+            Layout::Opposites => place / 64 * 32 + half * 128 + place / 32 % 2 * 16 + i,
             Layout::Eights => {
                 place / 64 * 64 + place % 32 / 8 * 16 + place / 32 % 2 * 8 + place % 8
             }
-            Layout::Quarters => place / 128 * 128 + half * 64 + 4 * i + place / 32 % 4,
+            Layout::Quarters => place / 128 * 64 + half * 128 + 4 * i + place / 32 % 4,
             Layout::Eighths => half * 128 + 8 * i + place / 32,
         }
     }
@@ -62,6 +65,7 @@ mod tests {
         for layout in [
             Layout::Natural,
             Layout::Halves,
+            Layout::Opposites,
             Layout::Eights,
             Layout::Quarters,
             Layout::Eighths,

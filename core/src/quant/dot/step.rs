@@ -27,19 +27,20 @@ pub(crate) struct Step {
     pub sums: [f32; GROUPS],
     /// The sum of the levels of each 16 elements.
     pub totals: [i16; 2 * GROUPS],
-    /// The sums of the levels that a kernel adds up in each place of a register, see [`columns`].
-    pub columns: [Columns; 2],
+    /// What each place of a register adds up where sums of two neighbours each are added for all eight
+    /// groups.
+    ///
+    /// What is subtracted from all levels of weights is subtracted in integers, so that weights of zero
+    /// leave zero and not the rest of a difference of floats.
+    pub columns: [i16; GROUP / 2],
 }
-
-/// Sums in the places of a register.
-type Columns = [i16; GROUP / 2];
 
 const EMPTY: Step = Step {
     levels: [[0; GROUP]; GROUPS],
     scales: [0.0; GROUPS],
     sums: [0.0; GROUPS],
     totals: [0; 2 * GROUPS],
-    columns: [[0; GROUP / 2]; 2],
+    columns: [0; GROUP / 2],
 };
 
 /// Rounds a vector to its partner. What is left of the last step is zeros.
@@ -105,33 +106,16 @@ fn step(
             }
         }
     }
-    step.columns = columns(&step.levels, layout);
+    step.columns = columns(&step.levels);
     step
 }
 
-/// What each place of a register adds up in half a step: sums of two neighbours in four registers.
-///
-/// Times what is subtracted from all levels of weights, they are subtracted place by place, so that
-/// weights of zero leave zero and not the rest of a difference of floats.
-fn columns(levels: &[[i8; GROUP]; GROUPS], layout: Layout) -> [Columns; 2] {
-    let mut columns = [[0; GROUP / 2]; 2];
-    for (row, levels) in levels.iter().enumerate() {
-        let sums: Columns =
-            std::array::from_fn(|i| i16::from(levels[2 * i]) + i16::from(levels[2 * i + 1]));
-        let columns = &mut columns[row / 4];
-        match layout {
-            // The first four and the second four places of a block are added, and the other two
-            // blocks of the half step stand beside them.
-            Layout::Halves => {
-                for (i, sum) in sums.into_iter().enumerate() {
-                    columns[i / 8 * 8 + row / 2 % 2 * 4 + i % 4] += sum;
-                }
-            }
-            _ => {
-                for (column, sum) in columns.iter_mut().zip(sums) {
-                    *column += sum;
-                }
-            }
+fn columns(levels: &[[i8; GROUP]; GROUPS]) -> [i16; GROUP / 2] {
+    let mut columns = [0; GROUP / 2];
+    for levels in levels {
+        for (column, two) in columns.iter_mut().zip(levels.as_chunks().0) {
+            let [a, b] = two.map(i16::from);
+            *column += a + b;
         }
     }
     columns

@@ -52,10 +52,10 @@ macro_rules! kernels {
 const KERNELS: &[Kernel] = kernels! {
     Q10 => Eighths planes::q1_0,
     Q20 => Quarters planes::q2_0,
-    Q40 => Halves pairs::q4_0,
-    Q41 => Halves pairs::q4_1,
-    Q50 => Halves pairs::q5_0,
-    Q51 => Halves pairs::q5_1,
+    Q40 => Opposites pairs::q4_0,
+    Q41 => Opposites pairs::q4_1,
+    Q50 => Opposites pairs::q5_0,
+    Q51 => Opposites pairs::q5_1,
     Q80 => Natural pairs::q8_0,
     Q2K => Natural superblocks::q2_k,
     Q3K => Natural superblocks::q3_k,
@@ -69,11 +69,11 @@ const KERNELS: &[Kernel] = kernels! {
     Iq2S => Natural codebooks::iq2_s,
     Iq3Xxs => Natural codebooks::iq3_xxs,
     Iq3S => Natural codebooks::iq3_s,
-    Iq4Nl => Halves nonlinear::iq4_nl,
+    Iq4Nl => Opposites nonlinear::iq4_nl,
     Iq4Xs => Halves nonlinear::iq4_xs,
     Tq10 => Natural ternary::tq1_0,
     Tq20 => Natural ternary::tq2_0,
-    Mxfp4 => Halves nonlinear::mxfp4,
+    Mxfp4 => Opposites nonlinear::mxfp4,
     Nvfp4 => Eights nonlinear::nvfp4,
 };
 

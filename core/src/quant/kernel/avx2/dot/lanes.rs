@@ -3,7 +3,7 @@
 use std::arch::x86_64::*;
 use std::hint::black_box;
 
-use super::super::decode::lanes::half_each;
+use super::super::decode::lanes::{half_each, load16, load32};
 use crate::quant::dot::Step;
 
 /// 32 levels of the vector.
@@ -30,13 +30,19 @@ pub(super) fn totals(step: &Step) -> __m256i {
     unsafe { _mm256_loadu_si256(step.totals.as_ptr().cast()) }
 }
 
-/// What half a step adds up in each place, times what is subtracted from every level.
+/// The sum of the levels of each group of 32, so many times.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn columns(step: &Step, half: usize, times: i16) -> __m256i {
+pub(super) fn group_totals(step: &Step, times: i16) -> __m256i {
+    _mm256_madd_epi16(totals(step), _mm256_set1_epi16(times))
+}
+
+/// What all groups add up in each place.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn columns(step: &Step) -> __m256i {
     // SAFETY: 16 numbers of 16 bits are read, without alignment.
-    let sums = unsafe { _mm256_loadu_si256(step.columns[half].as_ptr().cast()) };
-    _mm256_mullo_epi16(sums, _mm256_set1_epi16(times))
+    unsafe { _mm256_loadu_si256(step.columns.as_ptr().cast()) }
 }
 
 /// Sums of two products each of unsigned levels and those of the vector.
@@ -61,6 +67,32 @@ pub(super) fn signed_products(levels: __m256i, y: __m256i) -> __m256i {
 #[target_feature(enable = "avx2")]
 pub(super) fn widen(sums: __m256i) -> __m256i {
     _mm256_madd_epi16(sums, _mm256_set1_epi16(1))
+}
+
+/// Sums of neighbours of 32 bits, of each half the first register's, then the second's; added in 16 bits.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn join(a: __m256i, b: __m256i) -> __m256i {
+    let [even, odd] = evens_and_odds(a, b);
+    _mm256_add_epi16(even, odd)
+}
+
+/// As [`join`], added in 32 bits.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn join_wide(a: __m256i, b: __m256i) -> __m256i {
+    let [even, odd] = evens_and_odds(a, b);
+    _mm256_add_epi32(even, odd)
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn evens_and_odds(a: __m256i, b: __m256i) -> [__m256i; 2] {
+    let (a, b) = (_mm256_castsi256_ps(a), _mm256_castsi256_ps(b));
+    [
+        _mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(a, b)),
+        _mm256_castps_si256(_mm256_shuffle_ps::<0b11_01_11_01>(a, b)),
+    ]
 }
 
 /// Adds integers times scales.
@@ -104,19 +136,39 @@ pub(super) fn two_halves(a: [u8; 2], b: [u8; 2]) -> __m256 {
     _mm256_cvtph_ps(_mm_unpacklo_epi64(a, b))
 }
 
+/// The 16 bytes from a place on, and those from a later one that do not overlap with them.
+///
+/// The second are loaded with what stands before them, since a blend is cheaper than to insert half a register.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn side_by_side(bytes: &[u8], first: usize, second: usize) -> __m256i {
+    let low = _mm256_castsi128_si256(load16(window(bytes, first)));
+    _mm256_blend_epi32::<0b1111_0000>(low, load32(window(bytes, second - 16)))
+}
+
+/// The bytes from a place on, which the compiler sees to be there.
+#[inline(always)]
+pub(super) fn window<const LEN: usize>(bytes: &[u8], at: usize) -> &[u8; LEN] {
+    let bytes = bytes[at..].first_chunk();
+    bytes.expect("kernels read within the blocks of a step")
+}
+
 /// The `float16` at a place in each of eight blocks.
+///
+/// Each is loaded where it belongs, with what stands around it, and blended with the others: to insert it
+/// costs a shuffle more.
 #[inline]
 #[target_feature(enable = "avx2,f16c")]
 pub(super) fn halves<const BYTES: usize>(blocks: &[[u8; BYTES]; 8], at: usize) -> __m256 {
-    let word = |i: usize| i32::from(u16::from_le_bytes([blocks[i][at], blocks[i][at + 1]]));
-    let all = _mm_cvtsi32_si128(word(0));
-    let all = _mm_insert_epi16::<1>(all, word(1));
-    let all = _mm_insert_epi16::<2>(all, word(2));
-    let all = _mm_insert_epi16::<3>(all, word(3));
-    let all = _mm_insert_epi16::<4>(all, word(4));
-    let all = _mm_insert_epi16::<5>(all, word(5));
-    let all = _mm_insert_epi16::<6>(all, word(6));
-    let all = _mm_insert_epi16::<7>(all, word(7));
+    let bytes = blocks.as_flattened();
+    let around = |i: usize| load16(window(bytes, i * (BYTES - 2) + at));
+    let all = _mm_blend_epi16::<0b0000_0010>(around(0), around(1));
+    let all = _mm_blend_epi16::<0b0000_0100>(all, around(2));
+    let all = _mm_blend_epi16::<0b0000_1000>(all, around(3));
+    let all = _mm_blend_epi16::<0b0001_0000>(all, around(4));
+    let all = _mm_blend_epi16::<0b0010_0000>(all, around(5));
+    let all = _mm_blend_epi16::<0b0100_0000>(all, around(6));
+    let all = _mm_blend_epi16::<0b1000_0000>(all, around(7));
     _mm256_cvtph_ps(all)
 }
 

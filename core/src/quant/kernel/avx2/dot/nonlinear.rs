@@ -6,9 +6,10 @@ use std::hint::black_box;
 use super::super::decode::lanes::{load32, table};
 use super::super::decode::nonlinear::{UNEVEN, doubled, nvfp4_scales};
 use super::lanes::{
-    add_scaled, ahead, eight, halves, scale_of, signed, signed_products, total, unit_of, widen,
+    add_scaled, ahead, eight, group_totals, halves, join_wide, scale_of, signed, signed_products,
+    total, unit_of, widen,
 };
-use super::pairs::{add_blocks, join_without, nibbles, products};
+use super::pairs::{nibbles, products, sums_of_levels};
 use crate::quant::dot::Step;
 
 /// Multiplies blocks of `iq4_nl`.
@@ -16,26 +17,26 @@ use crate::quant::dot::Step;
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) fn iq4_nl(blocks: &[u8], steps: &[Step]) -> f32 {
     let values = table(&UNEVEN);
-    let mut sums = [_mm256_setzero_ps(); 2];
+    let mut sum = _mm256_setzero_ps();
     let blocks = blocks.as_chunks::<18>().0.as_chunks::<8>().0;
     for (blocks, y) in blocks.iter().zip(steps) {
         ahead(blocks);
-        let scales = _mm256_mul_ps(halves(blocks, 0), eight(&y.scales));
-        let mut places = _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1);
-        for (i, two) in blocks.as_chunks::<2>().0.iter().enumerate() {
-            let [[_, _, a @ ..], [_, _, b @ ..]] = two;
-            let [low, high] = nibbles(a, b);
+        let mut four = [_mm256_setzero_si256(); 4];
+        for (i, [low_y, high_y]) in y.levels.as_chunks().0.iter().enumerate() {
+            let [low, high] = nibbles(blocks, i, 2);
             let low = _mm256_shuffle_epi8(values, low);
             let high = _mm256_shuffle_epi8(values, high);
-            // Values are within ±127.
-            let low = widen(signed_products(low, signed(&y.levels[2 * i])));
-            let high = widen(signed_products(high, signed(&y.levels[2 * i + 1])));
-            let scale = _mm256_permutevar8x32_ps(scales, places);
-            sums[i % 2] = add_scaled(_mm256_add_epi32(low, high), scale, sums[i % 2]);
-            places = _mm256_add_epi32(places, _mm256_set1_epi32(2));
+            // Values are within ±127: sums of two are too large to be added in 16 bits.
+            let low = widen(signed_products(low, signed(low_y)));
+            let high = widen(signed_products(high, signed(high_y)));
+            four[i] = _mm256_add_epi32(low, high);
         }
+        let [a, b, c, d] = four;
+        let sums = join_wide(join_wide(a, b), join_wide(c, d));
+        let scales = _mm256_mul_ps(halves(blocks, 0), eight(&y.scales));
+        sum = add_scaled(sums, scales, sum);
     }
-    total(_mm256_add_ps(sums[0], sums[1]))
+    total(sum)
 }
 
 /// Multiplies blocks of `iq4_xs`.
@@ -107,28 +108,24 @@ fn sixteen_times_scales(head: [u8; 8]) -> __m256i {
 pub(super) fn mxfp4(blocks: &[u8], steps: &[Step]) -> f32 {
     // Twice the values, from -12 to 12, and 12 more so that none is negative.
     let values = _mm256_add_epi8(table(&doubled()), _mm256_set1_epi8(12));
-    let mut sums = [_mm256_setzero_ps(); 2];
+    let mut sum = _mm256_setzero_ps();
     let blocks = blocks.as_chunks::<17>().0.as_chunks::<8>().0;
     for (blocks, y) in blocks.iter().zip(steps) {
         ahead(blocks);
         let mut four = [_mm256_setzero_si256(); 4];
-        for (i, two) in blocks.as_chunks::<2>().0.iter().enumerate() {
-            let [[_, a @ ..], [_, b @ ..]] = two;
-            let [low, high] = nibbles(a, b);
-            let levels = [
-                _mm256_shuffle_epi8(values, low),
-                _mm256_shuffle_epi8(values, high),
-            ];
-            four[i] = products(levels, &y.levels.as_chunks().0[i]);
+        for (i, y) in y.levels.as_chunks().0.iter().enumerate() {
+            let levels = nibbles(blocks, i, 1).map(|place| _mm256_shuffle_epi8(values, place));
+            four[i] = products(levels, y);
         }
-        // At most 24 · 127 · 8 = 24384 before what is subtracted.
         let scales = _mm256_mul_ps(powers(blocks), eight(&y.scales));
-        sums = add_blocks(join_without(four, y, 12), scales, sums);
+        let sums = _mm256_sub_epi32(sums_of_levels(four), group_totals(y, 12));
+        sum = add_scaled(sums, scales, sum);
     }
-    total(_mm256_add_ps(sums[0], sums[1]))
+    total(sum)
 }
 
-/// Half the scales of eight blocks of `mxfp4`, since the values are doubled: 2^(e - 128).
+/// Half the scales of eight blocks of `mxfp4`, since the values are doubled: 2^(e - 128). NaN where the
+/// greatest value is infinite, which a sum of levels does not tell.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn powers(blocks: &[[u8; 17]; 8]) -> __m256 {
@@ -140,7 +137,9 @@ fn powers(blocks: &[[u8; 17]; 8]) -> __m256 {
     // The first two are below the normal numbers.
     let below = _mm256_sllv_epi32(_mm256_set1_epi32(0x0020_0000), exponents);
     let is_normal = _mm256_cmpgt_epi32(exponents, one);
-    _mm256_castsi256_ps(_mm256_blendv_epi8(below, normal, is_normal))
+    let too_large = _mm256_cmpgt_epi32(exponents, _mm256_set1_epi32(252));
+    let scales = _mm256_blendv_epi8(below, normal, is_normal);
+    _mm256_castsi256_ps(_mm256_or_si256(scales, too_large))
 }
 
 /// Multiplies blocks of `nvfp4`.

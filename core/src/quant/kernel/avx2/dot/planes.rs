@@ -3,10 +3,12 @@
 //! A shift brings every eighth or fourth weight to its place at once, so the vector is in that order.
 
 use std::arch::x86_64::*;
+use std::hint::black_box;
 
 use super::super::decode::lanes::load16;
 use super::lanes::{
-    add_scaled, ahead, columns, eight, signed, total, two_halves, unsigned_products, widen,
+    add_scaled, ahead, eight, group_totals, join, side_by_side, signed, total, two_halves,
+    unsigned_products, widen, window,
 };
 use crate::quant::dot::Step;
 
@@ -19,8 +21,8 @@ pub(super) fn q1_0(blocks: &[u8], steps: &[Step]) -> f32 {
     let blocks = blocks.as_chunks::<18>().0.as_chunks::<2>().0;
     for (blocks, y) in blocks.iter().zip(steps) {
         ahead(blocks);
-        let [[a0, a1, a @ ..], [b0, b1, b @ ..]] = blocks;
-        let mut bits = _mm256_set_m128i(load16(b), load16(a));
+        let [[a0, a1, ..], [b0, b1, ..]] = blocks;
+        let mut bits = side_by_side(blocks.as_flattened(), 2, 20);
         // Bits are 0 or 1: at most 8 · 2 · 127 = 2032.
         let mut ones = _mm256_setzero_si256();
         for y in &y.levels {
@@ -41,43 +43,47 @@ pub(super) fn q1_0(blocks: &[u8], steps: &[Step]) -> f32 {
 #[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
 pub(super) fn q2_0(blocks: &[u8], steps: &[Step]) -> f32 {
-    let mut sums = [_mm256_setzero_ps(); 2];
-    let first = _mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3);
-    let second = _mm256_setr_epi32(4, 4, 5, 5, 6, 6, 7, 7);
+    let mut sum = _mm256_setzero_ps();
+    // A compiler that knew it would make several instructions of the shuffle.
+    let twice = load16(black_box(&TWICE));
     let blocks = blocks.as_chunks::<18>().0.as_chunks::<4>().0;
     for (blocks, y) in blocks.iter().zip(steps) {
         ahead(blocks);
-        let [a, b, c, d] = blocks;
+        let bytes = blocks.as_flattened();
+        let around = |i: usize| load16(window(bytes, 16 * i));
+        let four = _mm_blend_epi16::<0b0010>(around(0), around(1));
+        let four = _mm_blend_epi16::<0b0100>(four, around(2));
+        let four = _mm_blend_epi16::<0b1000>(four, around(3));
         // A block has two scales of the vector.
-        let scales = eight(&y.scales);
-        let low = _mm256_mul_ps(
-            two_halves([a[0], a[1]], [b[0], b[1]]),
-            _mm256_permutevar8x32_ps(scales, first),
-        );
-        let high = _mm256_mul_ps(
-            two_halves([c[0], c[1]], [d[0], d[1]]),
-            _mm256_permutevar8x32_ps(scales, second),
-        );
-        sums = [
-            add_scaled(widen(quarters(a, b, y, 0)), low, sums[0]),
-            add_scaled(widen(quarters(c, d, y, 1)), high, sums[1]),
-        ];
+        let scales = _mm256_cvtph_ps(_mm_shuffle_epi8(four, twice));
+        let scales = _mm256_mul_ps(scales, eight(&y.scales));
+        let y_levels = y.levels.as_chunks().0;
+        let first = quarters(side_by_side(bytes, 2, 38), &y_levels[0]);
+        let second = quarters(side_by_side(bytes, 20, 56), &y_levels[1]);
+        // Levels are one too large.
+        let sums = _mm256_sub_epi32(widen(join(first, second)), group_totals(y, 1));
+        sum = add_scaled(sums, scales, sum);
     }
-    total(_mm256_add_ps(sums[0], sums[1]))
+    total(sum)
 }
 
-/// Sums of eight products each of two blocks of `q2_0`, with half a step. At most 3 · 127 · 8 = 3048
-/// before the levels, which are one too large, are brought down.
+/// Each of the first four words twice.
+const TWICE: [u8; 16] = [0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7];
+
+/// Sums of eight products each of a block of `q2_0` and the second after it. At most 3 · 127 · 8 = 3048.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn quarters(a: &[u8; 18], b: &[u8; 18], y: &Step, half: usize) -> __m256i {
-    let ([_, _, a @ ..], [_, _, b @ ..]) = (a, b);
-    let mut bits = _mm256_set_m128i(load16(b), load16(a));
-    let mut sums = _mm256_setzero_si256();
-    for y in &y.levels[4 * half..][..4] {
-        let level = _mm256_and_si256(bits, _mm256_set1_epi8(3));
-        sums = _mm256_add_epi16(sums, unsigned_products(level, signed(y)));
-        bits = _mm256_srli_epi16(bits, 2);
-    }
-    _mm256_sub_epi16(sums, columns(y, half, 1))
+fn quarters(bits: __m256i, y: &[[i8; 32]; 4]) -> __m256i {
+    // Two of the four are left where they stand, four times as large: at most 12 · 127 · 4 = 6096.
+    let (in_place, above) = (_mm256_set1_epi8(0b11), _mm256_set1_epi8(0b1100));
+    let upper = _mm256_srli_epi16(bits, 4);
+    let products = |bits: __m256i, mask: __m256i, y: &[i8; 32]| {
+        unsigned_products(_mm256_and_si256(bits, mask), signed(y))
+    };
+    let once = _mm256_add_epi16(
+        products(bits, in_place, &y[0]),
+        products(upper, in_place, &y[2]),
+    );
+    let four_times = _mm256_add_epi16(products(bits, above, &y[1]), products(upper, above, &y[3]));
+    _mm256_add_epi16(once, _mm256_srai_epi16(four_times, 2))
 }

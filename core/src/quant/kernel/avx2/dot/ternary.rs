@@ -26,8 +26,7 @@ pub(super) fn tq2_0(blocks: &[u8], steps: &[Step]) -> f32 {
                 packed = _mm256_srli_epi16(packed, 2);
             }
         }
-        let ones = _mm256_add_epi16(columns(y, 0, 1), columns(y, 1, 1));
-        let all = widen(_mm256_sub_epi16(all, ones));
+        let all = widen(_mm256_sub_epi16(all, columns(y)));
         let unit = unit_of(*d0, *d1, y);
         sum = add_scaled(all, unit, sum);
     }
