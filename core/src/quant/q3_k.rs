@@ -8,7 +8,7 @@
 use std::array::from_fn;
 
 use super::Codec;
-use super::block::{Batch, batches, decode_each};
+use super::block::{Batch, batches, decode_each, walk};
 use super::float16::{from_f32, to_f32};
 use super::rounding::{first_peak, nearest};
 use super::scale::Scale;
@@ -25,8 +25,6 @@ const GROUP: usize = LEN / GROUPS;
 
 /// Levels reach from -4 to 3.
 const REACH: i32 = 4;
-/// Blocks whose groups take turns in a sweep.
-const TURNS: usize = 2;
 /// Scales reach from -32 to 31.
 const SCALE_REACH: i32 = 32;
 
@@ -63,8 +61,8 @@ pub(super) fn encode<L: Lanes>(weights: &[f32], importance: Option<&[f32]>, out:
             encode_by_importance::<L>(batch);
         }
     } else {
-        for batch in batches(weights, None, out, TURNS) {
-            encode_turns::<L>(batch);
+        for (weights, _, block) in walk(weights, None, out) {
+            encode_block::<L>(weights, block);
         }
     }
 }
@@ -96,38 +94,32 @@ fn decode_group(
     }
 }
 
-/// Encodes as many blocks as take turns, or fewer.
+/// Encodes a block without importance.
 #[inline(always)]
-fn encode_turns<L: Lanes>(batch: Batch<LEN, BYTES>) {
-    let first: [L; GROUP] = groups(&batch.weights, 0);
-    let mut lanes = [first; TURNS];
-    each!(k < batch.out.len() => {
-        lanes[k] = groups(&[batch.weights[k]; MOST], 0);
-    });
-    let (fits, found) = sweep::fit(&lanes, REACH as f32);
-    for (k, (weights, block)) in batch.weights.iter().zip(batch.out).enumerate() {
-        let fit = fits[k].spill();
-        let peak = first_peak(&fit);
-        if peak == 0.0 {
-            block[96..].fill(0);
-        } else {
-            let inverse = -(SCALE_REACH as f32) / peak;
-            let level = |scale| nearest(inverse * scale).clamp(-SCALE_REACH, SCALE_REACH - 1);
-            write_scales(&fit.map(|scale| (level(scale) + SCALE_REACH) as u8), block);
-            block[108..].copy_from_slice(&from_f32(1.0 / inverse).to_le_bytes());
-        }
-        let scales = scales(block);
-        let mut levels = [0; LEN];
-        requantize::<L>(weights, &scales, &mut levels);
-        for (group, levels) in levels.as_chunks_mut::<GROUP>().0.iter_mut().enumerate() {
-            if scales[group] == 0.0 {
-                for (level, found) in levels.iter_mut().zip(&found[k]) {
-                    *level = found.spill()[group] as u8;
-                }
+fn encode_block<L: Lanes>(weights: &[f32; LEN], block: &mut [u8; BYTES]) {
+    let lanes: [L; GROUP] = groups(&[weights; MOST], 0);
+    let (fit, found) = sweep::fit(&lanes, REACH as f32);
+    let fit = fit.spill();
+    let peak = first_peak(&fit);
+    if peak == 0.0 {
+        block[96..].fill(0);
+    } else {
+        let inverse = -(SCALE_REACH as f32) / peak;
+        let level = |scale| nearest(inverse * scale).clamp(-SCALE_REACH, SCALE_REACH - 1);
+        write_scales(&fit.map(|scale| (level(scale) + SCALE_REACH) as u8), block);
+        block[108..].copy_from_slice(&from_f32(1.0 / inverse).to_le_bytes());
+    }
+    let scales = scales(block);
+    let mut levels = [0; LEN];
+    requantize::<L>(weights, &scales, &mut levels);
+    for (group, levels) in levels.as_chunks_mut::<GROUP>().0.iter_mut().enumerate() {
+        if scales[group] == 0.0 {
+            for (level, found) in levels.iter_mut().zip(&found) {
+                *level = found.spill()[group] as u8;
             }
         }
-        write_levels(&levels, block);
     }
+    write_levels(&levels, block);
 }
 
 /// Encodes as many blocks as there are lanes, or fewer.

@@ -45,17 +45,21 @@ pub(in crate::quant) fn fit<L: Lanes, const N: usize>(
                 let others_product = product - w * value * level;
                 let others_square = square - w * level * level;
                 let moved = (value * others_square / others_product).level(NO_BOTTOM, top);
-                let new_product = others_product + w * value * moved;
-                let new_square = others_square + w * moved * moved;
-                let better = zero
+                // Most steps move nothing: see the sweeps over weights.
+                let moves = zero
                     .below(others_product)
                     .and(zero.below(others_square))
-                    .and(moved.equals(level).not())
-                    .and((product * product * new_square).below(new_product * new_product * square));
-                levels[n] = better.choose(moved.low_byte(), level);
-                product = better.choose(new_product, product);
-                square = better.choose(new_square, square);
-                changed |= better.any();
+                    .and(moved.equals(level).not());
+                if moves.any() {
+                    let new_product = others_product + w * value * moved;
+                    let new_square = others_square + w * moved * moved;
+                    let worth = product * product * new_square;
+                    let better = moves.and(worth.below(new_product * new_product * square));
+                    levels[n] = better.choose(moved.low_byte(), level);
+                    product = better.choose(new_product, product);
+                    square = better.choose(new_square, square);
+                    changed |= better.any();
+                }
             });
         }
     });

@@ -11,28 +11,23 @@ const SWEEPS: usize = 5;
 /// and the levels, from 0 to `2 * reach - 1`. The price of a squared deviation is the square of the
 /// weight.
 ///
-/// Every step waits for the one before it, so `K` sets of groups take turns.
+/// A step that moves a level changes the sums that the next one starts from. Most move none, so steps ask whether
+/// any lane could: then the processor, which guesses the answer, need not wait for one step to begin the next.
 #[inline(always)]
-pub(in crate::quant) fn fit<L: Lanes, const N: usize, const K: usize>(
-    weights: &[[L; N]; K],
-    reach: f32,
-) -> ([L; K], [[L; N]; K]) {
+pub(in crate::quant) fn fit<L: Lanes, const N: usize>(weights: &[L; N], reach: f32) -> (L, [L; N]) {
     let zero = L::all(0.0);
-    let (mut product, mut square) = ([zero; K], [zero; K]);
+    let peak = first_peak(weights);
+    let nothing = peak.abs().below(L::all(NOTHING));
+    let inverse = L::all(-reach) / peak;
+    let (mut product, mut square) = (zero, zero);
     let mut levels = *weights;
-    let mut nothing = [zero.below(zero); K];
-    each!(k < K => {
-        let peak = first_peak(&weights[k]);
-        nothing[k] = peak.abs().below(L::all(NOTHING));
-        let inverse = L::all(-reach) / peak;
-        each!(n < N => {
-            let x = weights[k][n];
-            let cost = x * x;
-            let level = (inverse * x).level(-reach, reach - 1.0);
-            levels[k][n] = level;
-            product[k] = product[k] + cost * x * level;
-            square[k] = square[k] + cost * level * level;
-        });
+    each!(n < N => {
+        let x = weights[n];
+        let cost = x * x;
+        let level = (inverse * x).level(-reach, reach - 1.0);
+        levels[n] = level;
+        product = product + cost * x * level;
+        square = square + cost * level * level;
     });
     // A lane without a move in one sweep has none in the next, so all may go on while one does.
     let mut changed = true;
@@ -40,37 +35,32 @@ pub(in crate::quant) fn fit<L: Lanes, const N: usize, const K: usize>(
         if changed {
             changed = false;
             each!(n < N => {
-                each!(k < K => {
-                    let (x, level) = (weights[k][n], levels[k][n]);
-                    let cost = x * x;
-                    let others_product = product[k] - cost * x * level;
-                    let others_square = square[k] - cost * level * level;
-                    let moved = (x * others_square / others_product).level(-reach, reach - 1.0);
+                let (x, level) = (weights[n], levels[n]);
+                let cost = x * x;
+                let others_product = product - cost * x * level;
+                let others_square = square - cost * level * level;
+                let moved = (x * others_square / others_product).level(-reach, reach - 1.0);
+                let moves = zero.below(others_product).and(moved.equals(level).not());
+                if moves.any() {
                     let new_product = others_product + cost * x * moved;
                     let new_square = others_square + cost * moved * moved;
-                    let worth = product[k] * product[k] * new_square;
-                    let better = zero
-                        .below(others_product)
+                    let worth = product * product * new_square;
+                    let better = moves
                         .and(zero.below(new_square))
-                        .and(moved.equals(level).not())
-                        .and(worth.below(new_product * new_product * square[k]));
-                    levels[k][n] = better.choose(moved, level);
-                    product[k] = better.choose(new_product, product[k]);
-                    square[k] = better.choose(new_square, square[k]);
+                        .and(worth.below(new_product * new_product * square));
+                    levels[n] = better.choose(moved, level);
+                    product = better.choose(new_product, product);
+                    square = better.choose(new_square, square);
                     changed |= better.any();
-                });
+                }
             });
         }
     });
-    let mut scales = [zero; K];
-    each!(k < K => {
-        let scale = zero.below(square[k]).choose(product[k] / square[k], zero);
-        scales[k] = nothing[k].choose(zero, scale);
-        each!(n < N => {
-            levels[k][n] = nothing[k].choose(zero, levels[k][n] + L::all(reach));
-        });
+    let scale = zero.below(square).choose(product / square, zero);
+    each!(n < N => {
+        levels[n] = nothing.choose(zero, levels[n] + L::all(reach));
     });
-    (scales, levels)
+    (nothing.choose(zero, scale), levels)
 }
 
 #[cfg(test)]
@@ -84,7 +74,7 @@ mod tests {
             1.75, 0.4375, -0.25, -1.0, 2.125, -1.5625, 0.75, -0.625, 0.625, 0.875, -0.125, -0.625,
             -2.1875, 0.0625, 1.9375, 0.875,
         ];
-        let ([scale], [levels]) = fit(&[weights.map(|x| Plain([x]))], 4.0);
+        let (scale, levels) = fit(&weights.map(|x| Plain([x])), 4.0);
         assert_eq!(scale.0, [0.721_949_2]);
         let after_four = [7, 5, 4, 3, 7, 2, 5, 3, 5, 5, 4, 3, 1, 4, 7, 5];
         let mut after_five = after_four;
