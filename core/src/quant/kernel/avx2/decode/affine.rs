@@ -113,7 +113,17 @@ pub(super) fn q5_k<S: Sink>(blocks: &[u8], out: &mut [S]) {
         let [Kept(scales), Kept(offsets)] = &six_bit(&head[0]);
         let (upper, pairs) = levels.as_flattened().as_chunks::<32>().0.split_at(1);
         let upper = load32(&upper[0]);
-        let mut bit = _mm256_set1_epi8(1);
+        // The bit of each group where it stands above a nibble; those of neighbours come in beside it.
+        let fifths = [
+            _mm256_slli_epi16(upper, 4),
+            _mm256_slli_epi16(upper, 3),
+            _mm256_slli_epi16(upper, 2),
+            _mm256_slli_epi16(upper, 1),
+            upper,
+            _mm256_srli_epi16(upper, 1),
+            _mm256_srli_epi16(upper, 2),
+            _mm256_srli_epi16(upper, 3),
+        ];
         for (p, (pairs, out)) in pairs.iter().zip(out.as_chunks_mut::<16>().0).enumerate() {
             let pairs = load32(pairs);
             let out = out.as_chunks_mut().0;
@@ -123,11 +133,9 @@ pub(super) fn q5_k<S: Sink>(blocks: &[u8], out: &mut [S]) {
                 .enumerate()
             {
                 let g = 2 * p + half;
-                let set = _mm256_cmpeq_epi8(_mm256_and_si256(upper, bit), bit);
-                bit = _mm256_add_epi8(bit, bit);
                 let levels = _mm256_or_si256(
                     _mm256_and_si256(packed, _mm256_set1_epi8(15)),
-                    _mm256_and_si256(set, _mm256_set1_epi8(16)),
+                    _mm256_and_si256(fifths[g], _mm256_set1_epi8(16)),
                 );
                 shifted(levels, [all(&scales[g]); 2], [all(&offsets[g]); 2], out);
             }
