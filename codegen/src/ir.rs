@@ -123,7 +123,7 @@ pub struct Attributes {
     pub throws: bool,
     /// The language's object keeps the storage alive; nothing is copied.
     pub share: bool,
-    /// Glue calls the front's handwritten `custom` module instead of core.
+    /// Glue calls the front's handwritten `custom` module instead of core; a class is written by hand in each front.
     pub custom: bool,
     /// Takes no time worth giving the interpreter to others for.
     pub quick: bool,
@@ -137,6 +137,13 @@ pub struct Attributes {
     pub since: Option<String>,
     /// Why it should no longer be used.
     pub deprecated: Option<String>,
+}
+
+impl Attributes {
+    /// Whether a language has the declaration.
+    pub fn is_in(&self, language: Language) -> bool {
+        !self.skip.contains(&language)
+    }
 }
 
 /// A resolved type.

@@ -67,6 +67,21 @@ impl Device {
         })
     }
 
+    /// Number of the kind.
+    pub fn device_type(self) -> i32 {
+        self.device_type
+    }
+
+    /// Which of them.
+    pub fn device_id(self) -> i32 {
+        self.device_id
+    }
+
+    /// The device as text.
+    pub fn name(self) -> String {
+        self.to_string()
+    }
+
     /// Name of the kind, if DLPack has one.
     pub fn kind_name(self) -> Option<&'static str> {
         NAMES

@@ -42,7 +42,7 @@ pub mod threads;
 pub mod value;
 
 pub use abi::tensor::from_memory;
-pub use container::{Array, Dict, List, Map};
+pub use container::{Array, Dict, List, Map, Shape};
 pub use context::Context;
 pub use device::Device;
 pub use dtype::{DType, DTypeName, dtypes};
@@ -64,6 +64,7 @@ pub use tensor::quantize::quantize;
 pub use tensor::typed::Element;
 pub use tensor::validate::validate;
 pub use threads::{get_num_threads, set_num_threads};
+pub use value::equal;
 
 /// Version of the library, such as `0.1.0`.
 pub fn version() -> &'static str {

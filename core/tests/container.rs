@@ -48,12 +48,12 @@ fn same(a: &Any, b: &Any) -> bool {
 proptest! {
     #[test]
     fn a_dict_is_a_list_of_pairs(steps in steps()) {
-        let dict = Dict::new(vec![]).unwrap();
+        let dict = Dict::new(&[]).unwrap();
         let mut model: Vec<(Any, i64)> = Vec::new();
         for step in steps {
             match step {
                 Step::Set(k, v) => {
-                    dict.set(key(k), Any::int(v.into())).unwrap();
+                    dict.put(key(k), Any::int(v.into())).unwrap();
                     match model.iter_mut().find(|(known, _)| same(known, &key(k))) {
                         Some(entry) => entry.1 = v,
                         None => model.push((key(k), v)),
@@ -62,7 +62,7 @@ proptest! {
                 Step::Remove(k) => {
                     let place = model.iter().position(|(known, _)| same(known, &key(k)));
                     let expected = place.map(|place| model.remove(place).1);
-                    let removed = dict.remove(key(k).view());
+                    let removed = dict.take(key(k).view());
                     prop_assert_eq!(removed.as_ref().map(number), expected);
                 }
                 Step::Clear => {
@@ -72,18 +72,18 @@ proptest! {
             }
             prop_assert_eq!(dict.len(), model.len() as u64);
         }
-        let entries = dict.entries();
+        let entries = dict.pairs();
         for ((k, v), (known, expected)) in entries.iter().zip(&model) {
             prop_assert!(same(k, known));
             prop_assert_eq!(number(v), *expected);
         }
         for n in 0..700 {
             let expected = model.iter().find(|(known, _)| same(known, &key(n))).map(|entry| entry.1);
-            prop_assert_eq!(dict.get(key(n).view()).as_ref().map(number), expected);
+            prop_assert_eq!(dict.find(key(n).view()).as_ref().map(number), expected);
         }
-        let map = Map::new(entries).unwrap();
+        let map = Map::from_entries(entries).unwrap();
         prop_assert!(equal(map.clone().into_any().view(), dict.into_any().view()));
-        prop_assert_eq!(map.entries().map(|(_, v)| number(v)).collect::<Vec<_>>(), model.iter().map(|e| e.1).collect::<Vec<_>>());
+        prop_assert_eq!(map.iter().map(|(_, v)| number(v)).collect::<Vec<_>>(), model.iter().map(|e| e.1).collect::<Vec<_>>());
     }
 
     #[test]
@@ -96,7 +96,7 @@ proptest! {
             match kind % 4 {
                 0 | 1 => {
                     let new = items.iter().map(|i| Any::int((*i).into())).collect();
-                    let removed = list.splice(start..start + width, new).unwrap();
+                    let removed = list.replace(start..start + width, new).unwrap();
                     let (start, end) = (start.min(model.len()), (start + width).min(model.len()));
                     let expected: Vec<i64> = model.splice(start..end, items).collect();
                     prop_assert_eq!(removed.iter().map(number).collect::<Vec<_>>(), expected);
@@ -104,13 +104,13 @@ proptest! {
                 2 => {
                     let place = if at < 0 { at + model.len() as i64 } else { at };
                     let inside = (0..model.len() as i64).contains(&place);
-                    prop_assert_eq!(list.set(at, Any::int(7)).is_ok(), inside);
+                    prop_assert_eq!(list.set(at, Any::int(7).view()).is_ok(), inside);
                     if inside {
                         model[place as usize] = 7;
                     }
                 }
                 _ => {
-                    list.push(Any::int(9)).unwrap();
+                    list.push(Any::int(9).view()).unwrap();
                     model.push(9);
                 }
             }
@@ -123,12 +123,12 @@ proptest! {
 fn a_map_of_any_size_finds_all_its_keys() {
     for count in [0, 1, 3, 4, 5, 6, 15, 16, 17, 1000, 100_000] {
         let entries = (0..count).map(|i| (Any::int(i), Any::int(-i))).collect();
-        let map = Map::new(entries).unwrap();
+        let map = Map::from_entries(entries).unwrap();
         assert_eq!(map.len(), count as u64);
         for i in 0..count {
-            assert_eq!(map.get(Any::int(i).view()).map(number), Some(-i as i64));
+            assert_eq!(map.find(Any::int(i).view()).map(number), Some(-i as i64));
         }
-        assert!(map.get(Any::int(count).view()).is_none());
+        assert!(map.find(Any::int(count).view()).is_none());
     }
 }
 
@@ -155,18 +155,18 @@ fn positions_outside_say_how_long_it_is() {
 #[test]
 fn a_list_and_a_dict_change_under_many_threads() {
     let list = List::new(&[]).unwrap();
-    let dict = Dict::new(vec![]).unwrap();
+    let dict = Dict::new(&[]).unwrap();
     std::thread::scope(|scope| {
         for thread in 0..4i128 {
             let (list, dict) = (list.clone(), dict.clone());
             scope.spawn(move || {
                 for i in 0..2_000 {
                     let text = Any::string(&format!("thread {thread} says {i}"));
-                    list.push(text.clone()).unwrap();
-                    dict.set(text.clone(), Any::int(i)).unwrap();
-                    assert!(dict.get(text.view()).is_some());
+                    list.push(text.view()).unwrap();
+                    dict.put(text.clone(), Any::int(i)).unwrap();
+                    assert!(dict.find(text.view()).is_some());
                     if i % 3 == 0 {
-                        dict.remove(text.view()).unwrap();
+                        dict.take(text.view()).unwrap();
                         let _ = list.get(i as i64 / 2);
                     }
                 }
@@ -196,15 +196,18 @@ fn what_a_container_holds_goes_with_it() {
             .map(|i| (Any::int(i), value.clone()))
             .collect::<Vec<_>>()
     };
-    let (map, dict) = (Map::new(pairs()).unwrap(), Dict::new(pairs()).unwrap());
+    let (map, dict) = (
+        Map::from_entries(pairs()).unwrap(),
+        Dict::from_entries(pairs()).unwrap(),
+    );
     let list = List::from_vec(vec![value.clone(); 9]).unwrap();
     let array = Array::from_vec(vec![value.clone(); 9]);
     assert_eq!(held(&value), before.map(|n| n + 98));
     for i in 0..40 {
-        dict.set(Any::int(i), Any::NONE).unwrap();
+        dict.put(Any::int(i), Any::NONE).unwrap();
     }
-    list.set(0, Any::NONE).unwrap();
-    list.splice(3..5, vec![]).unwrap();
+    list.set(0, Any::NONE.view()).unwrap();
+    list.replace(3..5, vec![]).unwrap();
     assert_eq!(held(&value), before.map(|n| n + 55));
     drop((map, dict, list, array));
     assert_eq!(held(&value), before);

@@ -63,7 +63,7 @@ const KNOWN: &[(&str, Takes, &[Target])] = &[
     ),
     ("Borrow", Takes::Nothing, &[Argument]),
     ("Share", Takes::Nothing, &[Operation, Property]),
-    ("Custom", Takes::Nothing, &[Operation, Property]),
+    ("Custom", Takes::Nothing, &[Interface, Operation, Property]),
     ("Quick", Takes::Nothing, &[Operation]),
     ("Rows", Takes::Nothing, &[Operation]),
     ("Value", Takes::Nothing, &[Interface]),

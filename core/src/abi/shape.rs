@@ -36,6 +36,12 @@ pub fn new(lengths: &[i64]) -> ObjectRef {
     object
 }
 
+/// The lengths of a shape.
+pub fn of(shape: &ObjectRef) -> &[i64] {
+    // SAFETY: the caller holds a shape, and shapes do not change.
+    unsafe { lengths(shape.handle()) }
+}
+
 /// The lengths of a shape object.
 ///
 /// # Safety

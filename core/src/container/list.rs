@@ -73,8 +73,8 @@ impl List {
     ///
     /// # Errors
     /// As [`List::at`].
-    pub fn set(&self, index: i64, value: Any) -> Result<()> {
-        let mut value = value;
+    pub fn set(&self, index: i64, value: AnyView<'_>) -> Result<()> {
+        let mut value = value.to_any();
         loop {
             let at = position("a list", index, sequence::list_len(&self.0))?;
             match sequence::replace(&self.0, at, value) {
@@ -88,8 +88,9 @@ impl List {
     ///
     /// # Errors
     /// As [`List::new`].
-    pub fn push(&self, value: Any) -> Result<()> {
-        self.splice(usize::MAX..usize::MAX, vec![value]).map(|_| ())
+    pub fn push(&self, value: AnyView<'_>) -> Result<()> {
+        self.replace(usize::MAX..usize::MAX, vec![value.to_any()])
+            .map(|_| ())
     }
 
     /// Takes the value at a position out, counted from the end when negative.
@@ -99,7 +100,7 @@ impl List {
     pub fn remove(&self, index: i64) -> Result<Any> {
         loop {
             let at = position("a list", index, sequence::list_len(&self.0))?;
-            if let Some(item) = self.splice(at..at + 1, Vec::new())?.pop() {
+            if let Some(item) = self.replace(at..at + 1, Vec::new())?.pop() {
                 return Ok(item);
             }
         }
@@ -109,14 +110,23 @@ impl List {
     ///
     /// # Errors
     /// As [`List::new`]; the list is then as before.
-    pub fn splice(&self, range: Range<usize>, items: Vec<Any>) -> Result<Vec<Any>> {
+    pub fn splice(&self, start: u64, stop: u64, items: &[Any]) -> Result<Vec<Any>> {
+        let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
+        self.replace(place(start)..place(stop), items.to_vec())
+    }
+
+    /// As [`List::splice`], with values that are not counted again.
+    ///
+    /// # Errors
+    /// As [`List::new`]; the list is then as before.
+    pub fn replace(&self, range: Range<usize>, items: Vec<Any>) -> Result<Vec<Any>> {
         sequence::splice(&self.0, range, items)
     }
 
     /// Takes all values out.
     pub fn clear(&self) {
         // Nothing is put in, so no memory is asked for.
-        drop(self.splice(0..usize::MAX, Vec::new()));
+        drop(self.replace(0..usize::MAX, Vec::new()));
     }
 
     /// The position of the first item that equals a value.

@@ -1,6 +1,6 @@
 //! The immutable mapping.
 
-use super::container;
+use super::{container, entry};
 use crate::abi::layout::index;
 use crate::abi::object::ObjectRef;
 use crate::abi::shared;
@@ -14,11 +14,19 @@ pub struct Map(ObjectRef);
 container!(Map, index::MAP, "a map");
 
 impl Map {
+    /// A map of keys and values in turn; the last value of a key counts.
+    ///
+    /// # Errors
+    /// [`ErrorKind::ValueError`](crate::ErrorKind::ValueError) for a key without a value, otherwise as [`Map::from_entries`].
+    pub fn new(entries: &[Any]) -> Result<Self> {
+        Map::from_entries(entry::pairs(entries)?)
+    }
+
     /// A map of keys and values; the last value of a key counts.
     ///
     /// # Errors
     /// [`ErrorKind::MemoryError`](crate::ErrorKind::MemoryError) when the system refuses memory.
-    pub fn new(entries: Vec<(Any, Any)>) -> Result<Self> {
+    pub fn from_entries(entries: Vec<(Any, Any)>) -> Result<Self> {
         shared::new_table(index::MAP, entries).map(Map)
     }
 
@@ -32,28 +40,50 @@ impl Map {
         self.len() == 0
     }
 
+    /// The number of keys.
+    pub fn size(&self) -> u64 {
+        self.len()
+    }
+
     /// The value of a key.
-    pub fn get(&self, key: AnyView<'_>) -> Option<&Any> {
+    ///
+    /// # Errors
+    /// [`ErrorKind::KeyError`](crate::ErrorKind::KeyError) when there is no such key.
+    pub fn get(&self, key: AnyView<'_>) -> Result<Any> {
+        self.find(key)
+            .cloned()
+            .ok_or_else(|| entry::missing("map", key))
+    }
+
+    /// The value of a key, if there is one.
+    pub fn find(&self, key: AnyView<'_>) -> Option<&Any> {
         shared::map_get(&self.0, key)
     }
 
     /// Whether there is such a key.
     pub fn has(&self, key: AnyView<'_>) -> bool {
-        self.get(key).is_some()
+        self.find(key).is_some()
+    }
+
+    /// Keys and values in turn, in order.
+    pub fn entries(&self) -> Vec<Any> {
+        self.iter()
+            .flat_map(|(key, value)| [key.clone(), value.clone()])
+            .collect()
     }
 
     /// Keys and values in order.
-    pub fn entries(&self) -> impl Iterator<Item = (&Any, &Any)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&Any, &Any)> {
         shared::map_entries(&self.0)
     }
 
     /// The keys in order.
     pub fn keys(&self) -> Vec<Any> {
-        self.entries().map(|(key, _)| key.clone()).collect()
+        self.iter().map(|(key, _)| key.clone()).collect()
     }
 
     /// The values in the order of their keys.
     pub fn values(&self) -> Vec<Any> {
-        self.entries().map(|(_, value)| value.clone()).collect()
+        self.iter().map(|(_, value)| value.clone()).collect()
     }
 }

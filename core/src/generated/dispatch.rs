@@ -14,6 +14,46 @@ pub type Method = fn(Args<'_>) -> Result<Any>;
 /// Names and entries, in the order of the spec.
 #[rustfmt::skip]
 pub static METHODS: &[(&str, Method)] = &[
+    // Array
+    ("Array.new", array_new),
+    ("Array.get", array_get),
+    ("Array.indexOf", array_index_of),
+    ("Array.@len", array_entry_len),
+    ("Array.@at", array_entry_at),
+    // List
+    ("List.new", list_new),
+    ("List.get", list_get),
+    ("List.set", list_set),
+    ("List.push", list_push),
+    ("List.remove", list_remove),
+    ("List.splice", list_splice),
+    ("List.clear", list_clear),
+    ("List.indexOf", list_index_of),
+    ("List.@len", list_entry_len),
+    ("List.@at", list_entry_at),
+    // Map
+    ("Map.new", map_new),
+    ("Map.size", map_size),
+    ("Map.get", map_get),
+    ("Map.has", map_has),
+    ("Map.keys", map_keys),
+    ("Map.values", map_values),
+    ("Map.entries", map_entries),
+    // Dict
+    ("Dict.new", dict_new),
+    ("Dict.size", dict_size),
+    ("Dict.get", dict_get),
+    ("Dict.has", dict_has),
+    ("Dict.keys", dict_keys),
+    ("Dict.values", dict_values),
+    ("Dict.entries", dict_entries),
+    ("Dict.set", dict_set),
+    ("Dict.remove", dict_remove),
+    ("Dict.clear", dict_clear),
+    // Shape
+    ("Shape.new", shape_new),
+    ("Shape.@len", shape_entry_len),
+    ("Shape.@at", shape_entry_at),
     // Context
     ("Context.new", context_new),
     ("Context.used", context_used),
@@ -24,6 +64,11 @@ pub static METHODS: &[(&str, Method)] = &[
     ("Context.@keys", context_entry_keys),
     ("Context.@get", context_entry_get),
     ("Context.@has", context_entry_has),
+    // Device
+    ("Device.new", device_new),
+    ("Device.deviceType", device_device_type),
+    ("Device.deviceId", device_device_id),
+    ("Device.name", device_name),
     // DType
     ("DType.new", dtype_new),
     ("DType.name", dtype_name),
@@ -60,6 +105,9 @@ pub static METHODS: &[(&str, Method)] = &[
     ("File.@keys", file_entry_keys),
     ("File.@get", file_entry_get),
     ("File.@has", file_entry_has),
+    // Function
+    ("Function.name", function_name),
+    ("Function.call", function_call),
     // Tensor
     ("Tensor.shape", tensor_shape),
     ("Tensor.strides", tensor_strides),
@@ -95,6 +143,11 @@ pub static METHODS: &[(&str, Method)] = &[
     ("save", save),
     ("quantizeFile", quantize_file),
     ("validateFile", validate_file),
+    ("getGlobalFunc", get_global_func),
+    ("registerGlobalFunc", register_global_func),
+    ("removeGlobalFunc", remove_global_func),
+    ("listGlobalFuncNames", list_global_func_names),
+    ("equal", equal),
     ("dot", dot),
     ("vdot", vdot),
     ("inner", inner),
@@ -115,6 +168,242 @@ pub static METHODS: &[(&str, Method)] = &[
     ("copy", copy),
     ("cast", cast),
 ];
+
+fn array_new(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let items = args.get::<Vec<crate::value::Any>>(0, "items")?;
+    Ok(crate::Array::new(&items).into_any())
+}
+
+fn array_get(args: Args<'_>) -> Result<Any> {
+    args.count(2, 2)?;
+    let this = args.get::<crate::Array>(0, "self")?;
+    let index = args.get::<i64>(1, "index")?;
+    this.get(index)
+}
+
+fn array_index_of(args: Args<'_>) -> Result<Any> {
+    args.count(2, 2)?;
+    let this = args.get::<crate::Array>(0, "self")?;
+    let value = args.get::<AnyView<'_>>(1, "value")?;
+    Ok(this.index_of(value).into_any())
+}
+
+fn array_entry_len(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let this = args.get::<crate::Array>(0, "self")?;
+    Ok(this.len().into_any())
+}
+
+fn array_entry_at(args: Args<'_>) -> Result<Any> {
+    args.count(2, 2)?;
+    let this = args.get::<crate::Array>(0, "self")?;
+    let index = args.get::<u64>(1, "index")?;
+    Ok(this.at(index)?.into_any())
+}
+
+fn list_new(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let items = args.get::<Vec<crate::value::Any>>(0, "items")?;
+    Ok(crate::List::new(&items)?.into_any())
+}
+
+fn list_get(args: Args<'_>) -> Result<Any> {
+    args.count(2, 2)?;
+    let this = args.get::<crate::List>(0, "self")?;
+    let index = args.get::<i64>(1, "index")?;
+    this.get(index)
+}
+
+fn list_set(args: Args<'_>) -> Result<Any> {
+    args.count(3, 3)?;
+    let this = args.get::<crate::List>(0, "self")?;
+    let index = args.get::<i64>(1, "index")?;
+    let value = args.get::<AnyView<'_>>(2, "value")?;
+    this.set(index, value)?;
+    Ok(Any::NONE)
+}
+
+fn list_push(args: Args<'_>) -> Result<Any> {
+    args.count(2, 2)?;
+    let this = args.get::<crate::List>(0, "self")?;
+    let value = args.get::<AnyView<'_>>(1, "value")?;
+    this.push(value)?;
+    Ok(Any::NONE)
+}
+
+fn list_remove(args: Args<'_>) -> Result<Any> {
+    args.count(2, 2)?;
+    let this = args.get::<crate::List>(0, "self")?;
+    let index = args.get::<i64>(1, "index")?;
+    this.remove(index)
+}
+
+fn list_splice(args: Args<'_>) -> Result<Any> {
+    args.count(4, 4)?;
+    let this = args.get::<crate::List>(0, "self")?;
+    let start = args.get::<u64>(1, "start")?;
+    let stop = args.get::<u64>(2, "stop")?;
+    let items = args.get::<Vec<crate::value::Any>>(3, "items")?;
+    Ok(this.splice(start, stop, &items)?.into_any())
+}
+
+fn list_clear(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let this = args.get::<crate::List>(0, "self")?;
+    this.clear();
+    Ok(Any::NONE)
+}
+
+fn list_index_of(args: Args<'_>) -> Result<Any> {
+    args.count(2, 2)?;
+    let this = args.get::<crate::List>(0, "self")?;
+    let value = args.get::<AnyView<'_>>(1, "value")?;
+    Ok(this.index_of(value).into_any())
+}
+
+fn list_entry_len(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let this = args.get::<crate::List>(0, "self")?;
+    Ok(this.len().into_any())
+}
+
+fn list_entry_at(args: Args<'_>) -> Result<Any> {
+    args.count(2, 2)?;
+    let this = args.get::<crate::List>(0, "self")?;
+    let index = args.get::<u64>(1, "index")?;
+    Ok(this.at(index)?.into_any())
+}
+
+fn map_new(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let entries = args.get::<Vec<crate::value::Any>>(0, "entries")?;
+    Ok(crate::Map::new(&entries)?.into_any())
+}
+
+fn map_size(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let this = args.get::<crate::Map>(0, "self")?;
+    Ok(this.size().into_any())
+}
+
+fn map_get(args: Args<'_>) -> Result<Any> {
+    args.count(2, 2)?;
+    let this = args.get::<crate::Map>(0, "self")?;
+    let key = args.get::<AnyView<'_>>(1, "key")?;
+    this.get(key)
+}
+
+fn map_has(args: Args<'_>) -> Result<Any> {
+    args.count(2, 2)?;
+    let this = args.get::<crate::Map>(0, "self")?;
+    let key = args.get::<AnyView<'_>>(1, "key")?;
+    Ok(this.has(key).into_any())
+}
+
+fn map_keys(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let this = args.get::<crate::Map>(0, "self")?;
+    Ok(this.keys().into_any())
+}
+
+fn map_values(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let this = args.get::<crate::Map>(0, "self")?;
+    Ok(this.values().into_any())
+}
+
+fn map_entries(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let this = args.get::<crate::Map>(0, "self")?;
+    Ok(this.entries().into_any())
+}
+
+fn dict_new(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let entries = args.get::<Vec<crate::value::Any>>(0, "entries")?;
+    Ok(crate::Dict::new(&entries)?.into_any())
+}
+
+fn dict_size(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let this = args.get::<crate::Dict>(0, "self")?;
+    Ok(this.size().into_any())
+}
+
+fn dict_get(args: Args<'_>) -> Result<Any> {
+    args.count(2, 2)?;
+    let this = args.get::<crate::Dict>(0, "self")?;
+    let key = args.get::<AnyView<'_>>(1, "key")?;
+    this.get(key)
+}
+
+fn dict_has(args: Args<'_>) -> Result<Any> {
+    args.count(2, 2)?;
+    let this = args.get::<crate::Dict>(0, "self")?;
+    let key = args.get::<AnyView<'_>>(1, "key")?;
+    Ok(this.has(key).into_any())
+}
+
+fn dict_keys(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let this = args.get::<crate::Dict>(0, "self")?;
+    Ok(this.keys().into_any())
+}
+
+fn dict_values(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let this = args.get::<crate::Dict>(0, "self")?;
+    Ok(this.values().into_any())
+}
+
+fn dict_entries(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let this = args.get::<crate::Dict>(0, "self")?;
+    Ok(this.entries().into_any())
+}
+
+fn dict_set(args: Args<'_>) -> Result<Any> {
+    args.count(3, 3)?;
+    let this = args.get::<crate::Dict>(0, "self")?;
+    let key = args.get::<AnyView<'_>>(1, "key")?;
+    let value = args.get::<AnyView<'_>>(2, "value")?;
+    this.set(key, value)?;
+    Ok(Any::NONE)
+}
+
+fn dict_remove(args: Args<'_>) -> Result<Any> {
+    args.count(2, 2)?;
+    let this = args.get::<crate::Dict>(0, "self")?;
+    let key = args.get::<AnyView<'_>>(1, "key")?;
+    Ok(this.remove(key).into_any())
+}
+
+fn dict_clear(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let this = args.get::<crate::Dict>(0, "self")?;
+    this.clear();
+    Ok(Any::NONE)
+}
+
+fn shape_new(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let lengths = args.get::<Vec<i64>>(0, "lengths")?;
+    Ok(crate::Shape::new(&lengths).into_any())
+}
+
+fn shape_entry_len(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let this = args.get::<crate::Shape>(0, "self")?;
+    Ok(this.len().into_any())
+}
+
+fn shape_entry_at(args: Args<'_>) -> Result<Any> {
+    args.count(2, 2)?;
+    let this = args.get::<crate::Shape>(0, "self")?;
+    let index = args.get::<u64>(1, "index")?;
+    Ok(this.at(index)?.into_any())
+}
 
 fn context_new(args: Args<'_>) -> Result<Any> {
     args.count(1, 2)?;
@@ -184,6 +473,30 @@ fn context_entry_has(args: Args<'_>) -> Result<Any> {
     let this = args.get::<crate::Context>(0, "self")?;
     let key = args.get::<&str>(1, "key")?;
     Ok(this.has(key).into_any())
+}
+
+fn device_new(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let name = args.get::<&str>(0, "name")?;
+    Ok(crate::Device::new(name)?.into_any())
+}
+
+fn device_device_type(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let this = args.get::<crate::Device>(0, "self")?;
+    Ok(this.device_type().into_any())
+}
+
+fn device_device_id(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let this = args.get::<crate::Device>(0, "self")?;
+    Ok(this.device_id().into_any())
+}
+
+fn device_name(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let this = args.get::<crate::Device>(0, "self")?;
+    Ok(this.name().into_any())
 }
 
 fn dtype_new(args: Args<'_>) -> Result<Any> {
@@ -410,6 +723,19 @@ fn file_entry_has(args: Args<'_>) -> Result<Any> {
     let this = args.get::<crate::File>(0, "self")?;
     let key = args.get::<&str>(1, "key")?;
     Ok(this.has(key).into_any())
+}
+
+fn function_name(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let this = args.get::<crate::Function>(0, "self")?;
+    Ok(this.name().into_any())
+}
+
+fn function_call(args: Args<'_>) -> Result<Any> {
+    args.count(2, 2)?;
+    let this = args.get::<crate::Function>(0, "self")?;
+    let args_ = args.get::<Vec<crate::value::Any>>(1, "args")?;
+    this.call(&args_)
 }
 
 fn tensor_shape(args: Args<'_>) -> Result<Any> {
@@ -643,6 +969,40 @@ fn validate_file(args: Args<'_>) -> Result<Any> {
     let path = args.get::<&str>(0, "path")?;
     crate::validate_file(path)?;
     Ok(Any::NONE)
+}
+
+fn get_global_func(args: Args<'_>) -> Result<Any> {
+    args.count(1, 2)?;
+    let name = args.get::<&str>(0, "name")?;
+    let allow_missing = args.optional::<bool>(1, "allowMissing")?.unwrap_or(false);
+    Ok(crate::get_global_func(name, allow_missing)?.into_any())
+}
+
+fn register_global_func(args: Args<'_>) -> Result<Any> {
+    args.count(2, 3)?;
+    let name = args.get::<&str>(0, "name")?;
+    let func = args.get::<crate::Function>(1, "func")?;
+    let r#override = args.optional::<bool>(2, "override")?.unwrap_or(false);
+    crate::register_global_func(name, &func, r#override)?;
+    Ok(Any::NONE)
+}
+
+fn remove_global_func(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let name = args.get::<&str>(0, "name")?;
+    Ok(crate::remove_global_func(name).into_any())
+}
+
+fn list_global_func_names(args: Args<'_>) -> Result<Any> {
+    args.count(0, 0)?;
+    Ok(crate::list_global_func_names().into_any())
+}
+
+fn equal(args: Args<'_>) -> Result<Any> {
+    args.count(2, 2)?;
+    let a = args.get::<AnyView<'_>>(0, "a")?;
+    let b = args.get::<AnyView<'_>>(1, "b")?;
+    Ok(crate::equal(a, b).into_any())
 }
 
 fn dot(args: Args<'_>) -> Result<Any> {

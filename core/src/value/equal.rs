@@ -60,8 +60,8 @@ fn pair_by_key(a: &Kind<'_>, b: &Kind<'_>, open: &mut Vec<(Any, Any)>) -> bool {
         return false;
     };
     let get = |key: &Any| match b {
-        Kind::Map(map) => map.get(key.view()).cloned(),
-        Kind::Dict(dict) => dict.get(key.view()),
+        Kind::Map(map) => map.find(key.view()).cloned(),
+        Kind::Dict(dict) => dict.find(key.view()),
         _ => None,
     };
     left.len() == right.len()
@@ -118,8 +118,8 @@ fn items(kind: &Kind<'_>) -> Option<Vec<Any>> {
 /// Keys and values of a mapping.
 fn entries(kind: &Kind<'_>) -> Option<Vec<(Any, Any)>> {
     match kind {
-        Kind::Map(map) => Some(map.entries().map(|(k, v)| (k.clone(), v.clone())).collect()),
-        Kind::Dict(dict) => Some(dict.entries()),
+        Kind::Map(map) => Some(map.iter().map(|(k, v)| (k.clone(), v.clone())).collect()),
+        Kind::Dict(dict) => Some(dict.pairs()),
         _ => None,
     }
 }
@@ -197,8 +197,12 @@ mod tests {
                 .map(|i| (Any::int(i), Any::string("a text of some length")))
                 .to_vec()
         };
-        let map = Map::new(pairs([1, 2, 3, 4, 5, 6])).unwrap().into_any();
-        let dict = Dict::new(pairs([6, 5, 4, 3, 2, 1])).unwrap().into_any();
+        let map = Map::from_entries(pairs([1, 2, 3, 4, 5, 6]))
+            .unwrap()
+            .into_any();
+        let dict = Dict::from_entries(pairs([6, 5, 4, 3, 2, 1]))
+            .unwrap()
+            .into_any();
         assert!(same(&map, &dict) && !same(&map, &list));
     }
 
@@ -206,12 +210,12 @@ mod tests {
     fn lists_that_hold_themselves_end() {
         let ring = || {
             let list = List::from_vec(vec![]).unwrap();
-            list.push(list.clone().into_any()).unwrap();
+            list.push(list.clone().into_any().view()).unwrap();
             list
         };
         let (a, b) = (ring(), ring());
         assert!(same(&a.clone().into_any(), &b.clone().into_any()));
-        b.push(Any::int(1)).unwrap();
+        b.push(Any::int(1).view()).unwrap();
         assert!(!same(&a.clone().into_any(), &b.clone().into_any()));
         a.clear();
         b.clear();

@@ -2,6 +2,7 @@
 
 use super::args::describe;
 use super::{Any, AnyView, Class, Complex, FromAny, Kind};
+use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::{Error, ErrorKind, Result};
 use crate::function::Function;
@@ -140,6 +141,21 @@ impl<'a> FromAny<'a> for Tensor {
     }
 }
 
+/// A device, or its name.
+impl<'a> FromAny<'a> for Device {
+    fn wanted() -> String {
+        "a device or its name".to_owned()
+    }
+
+    fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>> {
+        match value.kind() {
+            Kind::Device(device) => Ok(Some(device)),
+            Kind::Str(name) => Device::new(name).map(Some),
+            _ => Ok(None),
+        }
+    }
+}
+
 impl<'a> FromAny<'a> for Function {
     fn wanted() -> String {
         "a function".to_owned()
@@ -229,15 +245,8 @@ impl<'a, T: for<'b> FromAny<'b>> FromAny<'a> for Vec<(String, T)> {
 
     fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>> {
         let flat = match value.kind() {
-            Kind::Map(map) => map
-                .entries()
-                .flat_map(|(k, v)| [k.clone(), v.clone()])
-                .collect(),
-            Kind::Dict(dict) => dict
-                .entries()
-                .into_iter()
-                .flat_map(|(k, v)| [k, v])
-                .collect(),
+            Kind::Map(map) => map.entries(),
+            Kind::Dict(dict) => dict.entries(),
             _ => match items(value).filter(|items| items.len() % 2 == 0) {
                 Some(items) => items,
                 None => return Ok(None),

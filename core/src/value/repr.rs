@@ -1,4 +1,4 @@
-//! Values as text, for people: `[1, "a"]` for a list, `(1,)` for an array, `{"k": 1}` for a map or a dict.
+//! Values as text, for people: `[1, "a"]` for an array or a list, `{"k": 1}` for a map or a dict.
 
 use std::fmt;
 
@@ -69,19 +69,11 @@ fn write_container(
     inside: &mut Vec<u64>,
 ) -> fmt::Result {
     match kind {
-        Kind::Array(items) => {
-            f.write_str("(")?;
-            write_items(f, items, inside)?;
-            f.write_str(if items.len() == 1 { ",)" } else { ")" })
-        }
-        Kind::List(list) => {
-            f.write_str("[")?;
-            write_items(f, &list.items(), inside)?;
-            f.write_str("]")
-        }
-        Kind::Map(map) => write_entries(f, map.entries(), inside),
+        Kind::Array(items) => write_items(f, items, inside),
+        Kind::List(list) => write_items(f, &list.items(), inside),
+        Kind::Map(map) => write_entries(f, map.iter(), inside),
         Kind::Dict(dict) => {
-            let entries = dict.entries();
+            let entries = dict.pairs();
             write_entries(f, entries.iter().map(|(key, value)| (key, value)), inside)
         }
         _ => Ok(()),
@@ -89,13 +81,14 @@ fn write_container(
 }
 
 fn write_items(f: &mut fmt::Formatter<'_>, items: &[Any], inside: &mut Vec<u64>) -> fmt::Result {
+    f.write_str("[")?;
     for (i, item) in items.iter().enumerate() {
         if i != 0 {
             f.write_str(", ")?;
         }
         write_value(f, item.view(), inside)?;
     }
-    Ok(())
+    f.write_str("]")
 }
 
 fn write_entries<'a>(

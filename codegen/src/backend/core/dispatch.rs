@@ -33,7 +33,7 @@ pub fn groups(api: &Api) -> Result<Vec<Group>, Error> {
     let mut groups: Vec<Group> = api
         .interfaces
         .iter()
-        .filter(|class| in_core(&class.attributes))
+        .filter(|class| class.attributes.is_in(Language::Rust))
         .map(|class| class_group(class, api))
         .collect();
     let functions = api
