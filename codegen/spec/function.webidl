@@ -23,6 +23,8 @@ partial namespace tenspan {
   [Quick, Skip=(python, node, cpp)] boolean removeGlobalFunc(DOMString name);
   /// The names of all registered functions, sorted.
   [Quick, Skip=(python, node, cpp)] sequence<DOMString> listGlobalFuncNames();
+  /// Registers functions named `testing.nop`, `testing.echo`, `testing.apply` and so on, to try calls, callbacks and errors with.
+  [Throws, Quick, Skip=(python, node, cpp)] undefined registerTestingFuncs();
   /// Whether two values are equal by what they hold: containers by their items, tensors by dtype, shape and elements, numbers by
   /// kind and value.
   /// @param a  One value.

@@ -38,6 +38,7 @@ pub mod registry;
 pub mod shape;
 pub mod storage;
 pub mod tensor;
+pub mod testing;
 pub mod threads;
 pub mod value;
 
@@ -63,6 +64,7 @@ pub use tensor::dequantize::dequantize;
 pub use tensor::quantize::quantize;
 pub use tensor::typed::Element;
 pub use tensor::validate::validate;
+pub use testing::register_testing_funcs;
 pub use threads::{get_num_threads, set_num_threads};
 pub use value::equal;
 

@@ -147,6 +147,7 @@ pub static METHODS: &[(&str, Method)] = &[
     ("registerGlobalFunc", register_global_func),
     ("removeGlobalFunc", remove_global_func),
     ("listGlobalFuncNames", list_global_func_names),
+    ("registerTestingFuncs", register_testing_funcs),
     ("equal", equal),
     ("dot", dot),
     ("vdot", vdot),
@@ -996,6 +997,12 @@ fn remove_global_func(args: Args<'_>) -> Result<Any> {
 fn list_global_func_names(args: Args<'_>) -> Result<Any> {
     args.count(0, 0)?;
     Ok(crate::list_global_func_names().into_any())
+}
+
+fn register_testing_funcs(args: Args<'_>) -> Result<Any> {
+    args.count(0, 0)?;
+    crate::register_testing_funcs()?;
+    Ok(Any::NONE)
 }
 
 fn equal(args: Args<'_>) -> Result<Any> {

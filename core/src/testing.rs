@@ -1,0 +1,159 @@
+//! Global functions to try calls, callbacks and errors with, in every language alike.
+
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::function::Function;
+use crate::registry::register_global_func;
+use crate::value::{Any, AnyView, Args, IntoAny};
+
+/// What `testing.keep` holds until `testing.release`.
+static KEPT: Mutex<Vec<Any>> = Mutex::new(Vec::new());
+
+/// Registers the functions named `testing.…`, over whatever has these names. Nothing is registered before this is called.
+///
+/// | name | what it does |
+/// | --- | --- |
+/// | `nop(…)` | nothing |
+/// | `echo(value)` | gives its argument back |
+/// | `count(…)` | the number of its arguments |
+/// | `add_one(x: int)` | adds one |
+/// | `narrow(x: int)` | its argument as a number of 32 bits |
+/// | `apply(f, …)` | calls a function with the other arguments |
+/// | `apply_in_thread(f, …)` | as `apply`, in a new thread, and waits for it |
+/// | `repeat(f, n: int)` | calls a function with 0, 1, … n − 1 and gives the last result |
+/// | `keep(value)`, `release()` | holds a value until it is released, in a new thread; gives how many were |
+/// | `raise(kind, message)` | raises an error |
+/// | `panic(message)` | panics |
+/// | `sleep(milliseconds: int)` | waits |
+///
+/// # Errors
+/// None that can be known; the signature leaves room for them.
+pub fn register_testing_funcs() -> Result<()> {
+    let put = |name: &str, parameters: &[&str], body: fn(&[AnyView<'_>]) -> Result<Any>| {
+        let name = format!("testing.{name}");
+        register_global_func(&name, &Function::named(&*name, parameters, body), true)
+    };
+    put("nop", &[], |_| Ok(Any::NONE))?;
+    put("echo", &["value"], |args| {
+        let args = named("echo", args, 1)?;
+        args.get::<Any>(0, "value")
+    })?;
+    put("count", &[], |args| Ok((args.len() as u64).into_any()))?;
+    put("add_one", &["x"], |args| {
+        let x: i64 = named("add_one", args, 1)?.get(0, "x")?;
+        Ok(Any::int(i128::from(x) + 1))
+    })?;
+    put("narrow", &["x"], |args| {
+        named("narrow", args, 1)?
+            .get::<i32>(0, "x")
+            .map(IntoAny::into_any)
+    })?;
+    put("apply", &[], |args| {
+        callee("apply", args)?.call_views(&args[1..])
+    })?;
+    put("apply_in_thread", &[], |args| {
+        let function = callee("apply_in_thread", args)?;
+        thread::scope(|scope| scope.spawn(|| function.call_views(&args[1..])).join())
+            .unwrap_or_else(|_| {
+                let message = "the thread of a call ended without a result";
+                Err(Error::new(ErrorKind::InternalError, message))
+            })
+    })?;
+    put("repeat", &["f", "n"], |args| {
+        let args = named("repeat", args, 2)?;
+        let (function, count) = (args.get::<Function>(0, "f")?, args.get::<i64>(1, "n")?);
+        (0..count).try_fold(Any::NONE, |_, i| function.call_views(&[AnyView::int(i)]))
+    })?;
+    put("keep", &["value"], |args| {
+        let value = named("keep", args, 1)?.get::<Any>(0, "value")?;
+        KEPT.lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(value);
+        Ok(Any::NONE)
+    })?;
+    put("release", &[], |_| {
+        let kept = std::mem::take(&mut *KEPT.lock().unwrap_or_else(PoisonError::into_inner));
+        let count = kept.len() as u64;
+        // What is held may run code of any language as it goes, on a thread that this language has never seen.
+        let ended = thread::spawn(move || drop(kept)).join();
+        ended
+            .map(|()| count.into_any())
+            .map_err(|_| Error::new(ErrorKind::InternalError, "a value panicked as it went"))
+    })?;
+    put("raise", &["kind", "message"], |args| {
+        let args = named("raise", args, 2)?;
+        let (kind, message) = (
+            args.get::<&str>(0, "kind")?,
+            args.get::<&str>(1, "message")?,
+        );
+        Err(Error::from_kind_name(kind, message))
+    })?;
+    #[allow(clippy::panic, reason = "that is what it is for")]
+    put("panic", &["message"], |args| {
+        let message: String = named("panic", args, 1)?.get(0, "message")?;
+        panic!("{message}")
+    })?;
+    put("sleep", &["milliseconds"], |args| {
+        let milliseconds: u32 = named("sleep", args, 1)?.get(0, "milliseconds")?;
+        thread::sleep(Duration::from_millis(milliseconds.into()));
+        Ok(Any::NONE)
+    })
+}
+
+/// The arguments of a function that takes so many.
+fn named<'a>(name: &'a str, args: &'a [AnyView<'a>], count: usize) -> Result<Args<'a>> {
+    let args = Args::new(name, args);
+    args.count(count, count)?;
+    Ok(args)
+}
+
+/// The function that the first argument is.
+fn callee(name: &str, args: &[AnyView<'_>]) -> Result<Function> {
+    Args::new(name, args).get(0, "f")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::get_global_func;
+    use crate::value::Kind;
+
+    fn call(name: &str, args: &[Any]) -> Result<Any> {
+        let function = get_global_func(&format!("testing.{name}"), false)?;
+        function.map_or(Ok(Any::NONE), |function| function.call(args))
+    }
+
+    #[test]
+    fn calls_go_through_threads_and_functions() {
+        register_testing_funcs().unwrap();
+        let add = get_global_func("testing.add_one", false)
+            .unwrap()
+            .unwrap()
+            .into_any();
+        for way in ["apply", "apply_in_thread"] {
+            let sum = call(way, &[add.clone(), Any::int(i64::MAX.into())]).unwrap();
+            assert!(matches!(sum.kind(), Kind::BigInt(n) if n == i128::from(i64::MAX) + 1));
+        }
+        let last = call("repeat", &[add, Any::int(5)]).unwrap();
+        assert!(matches!(last.kind(), Kind::Int(5)));
+        call("keep", &[Any::string("a text of some length")]).unwrap();
+        assert!(matches!(call("release", &[]).unwrap().kind(), Kind::Int(1)));
+    }
+
+    #[test]
+    fn failures_keep_their_kind() {
+        register_testing_funcs().unwrap();
+        let kind = |name, args: &[Any]| call(name, args).unwrap_err().kind_name().to_owned();
+        assert_eq!(
+            kind("raise", &[Any::string("MyError"), Any::string("x")]),
+            "MyError"
+        );
+        assert_eq!(kind("panic", &[Any::string("x")]), "InternalError");
+        assert_eq!(kind("narrow", &[Any::int(1 << 40)]), "OverflowError");
+        assert_eq!(kind("add_one", &[Any::float(1.0)]), "TypeError");
+        assert_eq!(kind("add_one", &[]), "TypeError");
+    }
+}
