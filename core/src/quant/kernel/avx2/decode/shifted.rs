@@ -1,7 +1,8 @@
 //! Streaming to where no store that passes the caches can begin: a multiple of 4 bytes, but not of 16.
 //!
-//! Blocks are decoded into a tile that begins as far from a multiple of 32 bytes as the place they are meant
-//! for, so that the same floats fill registers in both. What fills none is moved to before the next tile.
+//! Blocks are decoded into a tile that begins at a multiple of 32 bytes, and loaded from there as far from one as
+//! their place is: to load across the end of a line costs less than to store across it. What fills no register is
+//! moved to before the next tile.
 
 use std::arch::x86_64::*;
 
@@ -10,12 +11,12 @@ use super::lanes::load;
 /// Floats of a register.
 const LANES: usize = 8;
 
-/// Room for a tile, and for a register before and after it. It lies in one page of memory: a store across the
+/// Room for a tile, and for a register before it. It lies in one page of memory: a store across the
 /// end of a page waits for all that are on their way past the caches.
 #[repr(C, align(4096))]
 struct Room([f32; 1024]);
 
-/// Decodes blocks, `tile` bytes of which are `LEN` floats, at most 1008. `out` has whole blocks, or whole steps of
+/// Decodes blocks, `tile` bytes of which are `LEN` floats, at most 1016. `out` has whole blocks, or whole steps of
 /// a format without blocks, and does not begin at a multiple of 32 bytes.
 ///
 /// # Safety
@@ -33,14 +34,16 @@ pub(in crate::quant::kernel) unsafe fn stream<const N: usize, const LEN: usize>(
     let (mut places, tail) = rest.as_chunks_mut::<LANES>();
     let mut room = Room([0.0; 1024]);
     let room = &mut room.0;
+    // Where the first register is loaded from: behind as many floats of the tile before.
+    let from = LANES - skipped;
     for (i, blocks) in blocks.chunks(tile).enumerate() {
         let count = left.min(LEN);
         left -= count;
         ahead(blocks);
-        let decoded = room[LANES + skipped..][..count].as_chunks_mut().0;
+        let decoded = room[LANES..][..count].as_chunks_mut().0;
         // SAFETY: the caller says so.
         unsafe { kernel(blocks, decoded) };
-        let mut registers = room[LANES..][..skipped + count].as_chunks().0;
+        let mut registers = room[from..][..skipped + count].as_chunks().0;
         if i == 0
             && let Some((first, others)) = registers.split_first()
         {
@@ -50,9 +53,9 @@ pub(in crate::quant::kernel) unsafe fn stream<const N: usize, const LEN: usize>(
         let (now, later) = places.split_at_mut(registers.len().min(places.len()));
         copy(registers, now);
         places = later;
-        room.copy_within(skipped + count..skipped + count + LANES, skipped);
+        room.copy_within(count..count + LANES, 0);
     }
-    tail.copy_from_slice(&room[LANES..][..tail.len()]);
+    tail.copy_from_slice(&room[from..][..tail.len()]);
 }
 
 /// Streams registers to as many places, which are multiples of 32 bytes.
