@@ -1,6 +1,7 @@
 'use strict';
 // What JavaScript's manners ask of arguments and results, beyond the conversions of the addon.
 
+const complex = require('./complex.cjs');
 const { makeError, describe } = require('./errors.cjs');
 const { Raw } = require('./frame.cjs');
 const lent = require('./lent.cjs');
@@ -61,9 +62,16 @@ function toRaw(value) {
   return value === undefined || value === null ? value : new Raw(value);
 }
 
-/** Anything with entries as named values: plain objects, maps, files. */
+/** Anything with entries as named values: plain objects, maps, files. Here two numbers are no complex one. */
 function toNamed(value) {
-  return typeof value?.entries === 'function' && !Array.isArray(value) ? [...value.entries()].flat() : value;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (typeof value.entries === 'function') return [...value.entries()].flat();
+  return complex.parts(value) === undefined ? value : Object.entries(value).flat();
+}
+
+/** As `toNamed`, but for an object of ours, which says itself what it holds. */
+function toNamedOrOurs(value) {
+  return typeof value === 'object' && value !== null && isNative(value) ? value : toNamed(value);
 }
 
 /** A function whose results nobody looks at. */
@@ -100,4 +108,4 @@ function position(index, length) {
   return found;
 }
 
-module.exports = { NONE, handleOf, options, toBytes, toRaw, toNamed, toListener, fromNamed, unlessNull, position };
+module.exports = { NONE, handleOf, options, toBytes, toRaw, toNamed, toNamedOrOurs, toListener, fromNamed, unlessNull, position };

@@ -5,14 +5,11 @@
 // else, nor between the result and its reading. Lists alone may run some while they are read (a getter, a proxy): that is
 // noticed by the count of calls, and the arguments are then packed anew, the lists as values.
 
-const { watching } = require('./lent.cjs');
-const { TAGS, RECORDS, NUMBERS, words, numbers, run, runWith, call: callNative, indices } = require('./native.cjs');
-const { isNative, handleOf, wrap } = require('./objects.cjs');
+const { kindOf, watching } = require('./lent.cjs');
+const { TAGS, RECORDS, NUMBERS, words, numbers, run, runWith, watch, call: callNative, indices } = require('./native.cjs');
+const { isNative, handleOf, ownHandle, wrap } = require('./objects.cjs');
 
-const { NONE, NUMBER, BOOL, HANDLE, LIST, VALUE, BYTES, RAW } = TAGS;
-const { isView } = ArrayBuffer;
-/** Some engines have such arrays, and no number for them in Node-API. */
-const Halves = globalThis.Float16Array;
+const { NONE, NUMBER, BOOL, HANDLE, LIST, VALUE, BYTES, RAW, COMPLEX, LARGE } = TAGS;
 
 /** What `put` returns: packed, a typed array that has to be passed, or another value that has to be. */
 const PACKED = 0;
@@ -32,34 +29,37 @@ class Raw {
   }
 }
 
-/** Packs an argument; positions count from 1. */
+/** Packs an argument; positions count from 1. Each `typeof` stands by itself: the engine compiles these to tests of a type. */
 function put(at, value) {
   const word = at << 2;
-  switch (typeof value) {
-    case 'number':
-      words[word] = NUMBER;
-      numbers[(at << 1) + 1] = value;
-      return PACKED;
-    case 'undefined':
-      words[word] = NONE;
-      return PACKED;
-    case 'boolean':
-      words[word] = BOOL;
-      numbers[(at << 1) + 1] = value ? 1 : 0;
-      return PACKED;
-    case 'object':
-      return putObject(at, value);
-    default:
-      words[word] = VALUE;
-      return OTHER;
+  if (typeof value === 'number') {
+    words[word] = NUMBER;
+    numbers[(at << 1) + 1] = value;
+    return PACKED;
   }
+  if (value === undefined || value === null) {
+    words[word] = NONE;
+    return PACKED;
+  }
+  if (typeof value === 'object') return putObject(at, value);
+  if (typeof value === 'boolean') {
+    words[word] = BOOL;
+    numbers[(at << 1) + 1] = value ? 1 : 0;
+    return PACKED;
+  }
+  words[word] = VALUE;
+  words[word + 1] = 0;
+  return OTHER;
 }
 
 function putObject(at, value) {
   const word = at << 2;
-  if (value === null) {
-    words[word] = NONE;
-    return PACKED;
+  // First what is told without a look at the shape of the object, of which there are many.
+  const kind = kindOf(value);
+  if (kind !== undefined) {
+    words[word] = VALUE;
+    words[word + 1] = kindNumber(kind);
+    return ARRAY;
   }
   if (isNative(value)) {
     numbers[(at << 1) + 1] = handleOf(value);
@@ -68,7 +68,40 @@ function putObject(at, value) {
   }
   if (Array.isArray(value) && putList(at, value)) return PACKED;
   words[word] = VALUE;
-  return isView(value) && !(Halves !== undefined && value instanceof Halves) ? ARRAY : OTHER;
+  words[word + 1] = 0;
+  return OTHER;
+}
+
+/** One more than what Node-API calls a kind of typed array; 0 for kinds that are not known yet. */
+function kindNumber(kind) {
+  switch (kind) {
+    case 'Float32Array':
+      return 8;
+    case 'Float64Array':
+      return 9;
+    case 'Int8Array':
+      return 1;
+    case 'Uint8Array':
+      return 2;
+    case 'Uint8ClampedArray':
+      return 3;
+    case 'Int16Array':
+      return 4;
+    case 'Uint16Array':
+      return 5;
+    case 'Int32Array':
+      return 6;
+    case 'Uint32Array':
+      return 7;
+    case 'BigInt64Array':
+      return 10;
+    case 'BigUint64Array':
+      return 11;
+    case 'Float16Array':
+      return 12;
+    default:
+      return 0;
+  }
 }
 
 function putList(at, list) {
@@ -100,11 +133,21 @@ function finish(value) {
       return words[2] !== 0;
     case HANDLE:
       return wrap(words[1], numbers[1], value);
+    case LARGE:
+      return watched(words[1], numbers[1], value);
     case LIST:
       return list(words[1]);
+    case COMPLEX:
+      return { re: numbers[1], im: numbers[LISTS] };
     default:
       return value;
   }
+}
+
+function watched(type, handle, lent) {
+  const object = wrap(type, handle, lent);
+  watch(object, handle);
+  return object;
 }
 
 function list(count) {
@@ -121,6 +164,15 @@ function head(index, count) {
 function call0(index) {
   calls++;
   head(index, 0);
+  return finish(run());
+}
+
+/** A call of a method without arguments. */
+function callOn(index, object) {
+  calls++;
+  numbers[3] = ownHandle(object);
+  words[4] = HANDLE;
+  head(index, 1);
   return finish(run());
 }
 
@@ -160,6 +212,22 @@ function call4(index, a, b, c, d) {
   return finish(how === PACKED ? run() : runWith(a, b, c, d));
 }
 
+/** A call with two rows and two options: most rows are typed arrays, and most options left out. */
+function callRows(index, a, b, fast, out) {
+  const x = kindOf(a);
+  const y = kindOf(b);
+  if (x === undefined || y === undefined || fast !== undefined || out !== undefined) return call4(index, a, b, fast, out);
+  calls++;
+  words[4] = VALUE;
+  words[5] = kindNumber(x);
+  words[8] = VALUE;
+  words[9] = kindNumber(y);
+  words[12] = NONE;
+  words[16] = NONE;
+  head(index, 4);
+  return finish(runWith(a, b));
+}
+
 /** Any call. In `bytes` a bit is set for each argument that is bytes rather than a tensor. */
 function call(index, args, bytes = 0) {
   if (args.some((arg) => typeof arg === 'function')) return watching(() => callAny(index, args, bytes));
@@ -185,16 +253,11 @@ function callAny(index, args, bytes) {
   return finish(callNative(values));
 }
 
-/** The indices of entries, by the part of their name behind `prefix`. */
-function entries(prefix, names) {
-  // A plain object: the optimizer knows what stands in one.
-  const found = {};
-  for (const name of names) {
-    const index = indices.get(prefix + name);
-    if (index === undefined) throw new Error(`the addon has no entry ${prefix}${name}`);
-    found[name] = index;
-  }
-  return found;
+/** The index of an entry. */
+function entry(name) {
+  const index = indices.get(name);
+  if (index === undefined) throw new Error(`the addon has no entry ${name}`);
+  return index;
 }
 
-module.exports = { Raw, call0, call1, call2, call3, call4, call, entries };
+module.exports = { Raw, call0, callOn, call1, call2, call3, call4, callRows, call, entry };

@@ -3,15 +3,12 @@
 
 const { types } = require('node:util');
 
+const complex = require('./complex.cjs');
 const { makeError, describe } = require('./errors.cjs');
-const { call0, call1, call2, call3, call4, call, entries } = require('./frame.cjs');
+const { call0, callOn, call1, call2, call3, call4, callRows, call, entry } = require('./frame.cjs');
 const lent = require('./lent.cjs');
 const { ANSWERS } = require('./native.cjs');
-const { NamedValue, NativeObject, isNative, handleOf, register, wrap } = require('./objects.cjs');
-
-/** A complex number: a value to pass on, `asarray` of which has its parts. */
-class Complex extends NativeObject {}
-register(Complex, 'tenspan.Complex', []);
+const { NamedValue, isNative, handleOf, register, wrap } = require('./objects.cjs');
 
 /** What `new` returns: the object as one of a class of the user's, if `new` was called on such a class. */
 function adopt(Class, target, object) {
@@ -53,10 +50,12 @@ const HANDLE = 1;
 const ERROR = 2;
 const OBJECT = 3;
 const GUARD = 4;
+const COMPLEX = 10;
 ANSWERS[WRAP] = wrap;
 ANSWERS[HANDLE] = (object) => (isNative(object) ? handleOf(object) : undefined);
 ANSWERS[ERROR] = failure;
 ANSWERS[OBJECT] = standIn;
 ANSWERS[GUARD] = guard;
+ANSWERS[COMPLEX] = complex.parts;
 
-module.exports = { call0, call1, call2, call3, call4, call, entries, register, adopt };
+module.exports = { call0, callOn, call1, call2, call3, call4, callRows, call, entry, register, adopt };

@@ -31,8 +31,19 @@ export type TypedArray =
   | Float32Array
   | Float64Array;
 
+/** A complex number. */
+export interface Complex {
+  /** Its real part. */
+  re: number;
+  /** Its imaginary part. */
+  im: number;
+}
+
+/** One number. */
+export type Scalar = number | bigint | boolean | Complex;
+
 /** A number, or lists of numbers of equal lengths. */
-export type Numbers = number | bigint | boolean | readonly Numbers[];
+export type Numbers = Scalar | readonly Numbers[];
 
 /** Values by name: a plain object, a `Map`, or anything with `entries()` such as an open file. */
 export type Named<T> = Readonly<Record<string, T>> | { entries(): Iterable<readonly [string, T]> };
@@ -1001,7 +1012,7 @@ export declare function empty(shape: readonly (number | bigint)[], options?: {
  * @param value - Number or boolean; it must fit the dtype.
  * @throws {@link TenspanError}
  */
-export declare function full(shape: readonly (number | bigint)[], value: unknown, options?: {
+export declare function full(shape: readonly (number | bigint)[], value: Scalar, options?: {
   /** Type of the elements. */
   dtype?: undefined;
 }): Tensor<'float32'>;
@@ -1013,7 +1024,7 @@ export declare function full(shape: readonly (number | bigint)[], value: unknown
  * @param value - Number or boolean; it must fit the dtype.
  * @throws {@link TenspanError}
  */
-export declare function full<D extends DTypeName>(shape: readonly (number | bigint)[], value: unknown, options: {
+export declare function full<D extends DTypeName>(shape: readonly (number | bigint)[], value: Scalar, options: {
   /** Type of the elements. */
   dtype: D;
 }): Tensor<D>;
@@ -1025,7 +1036,7 @@ export declare function full<D extends DTypeName>(shape: readonly (number | bigi
  * @param value - Number or boolean; it must fit the dtype.
  * @throws {@link TenspanError}
  */
-export declare function full(shape: readonly (number | bigint)[], value: unknown, options?: {
+export declare function full(shape: readonly (number | bigint)[], value: Scalar, options?: {
   /** Type of the elements. */
   dtype?: DTypeLike | undefined;
 }): Tensor;

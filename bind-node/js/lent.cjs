@@ -9,7 +9,7 @@ const { ANSWERS } = require('./native.cjs');
 // Own properties of an object cannot stand before these, as they can before a name.
 const getter = (prototype, name) => {
   const { get } = Object.getOwnPropertyDescriptor(prototype, name);
-  return (object) => Reflect.apply(get, object, []);
+  return (object) => get.call(object);
 };
 const TypedArray = Object.getPrototypeOf(Uint8Array);
 const lengthOf = getter(ArrayBuffer.prototype, 'byteLength');
@@ -144,4 +144,4 @@ ANSWERS[HALVES] = halves;
 ANSWERS[SHOW] = show;
 ANSWERS[ARRAY] = toArray;
 
-module.exports = { toArray, toBytes, gone, isGone, watch, watching, checkWatched };
+module.exports = { kindOf, toArray, toBytes, gone, isGone, watch, watching, checkWatched };

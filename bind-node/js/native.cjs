@@ -7,7 +7,7 @@ const addon = require('./loader.cjs');
 /** Sizes and tags are those in `src/bytes/frame.rs`. */
 const RECORDS = 16;
 const NUMBERS = 64;
-const TAGS = { NONE: 0, NUMBER: 1, BOOL: 2, HANDLE: 3, LIST: 4, VALUE: 5, BYTES: 6, RAW: 7 };
+const TAGS = { NONE: 0, NUMBER: 1, BOOL: 2, HANDLE: 3, LIST: 4, VALUE: 5, BYTES: 6, RAW: 7, COMPLEX: 8, LARGE: 9 };
 
 const buffer = new ArrayBuffer(RECORDS * 16 + NUMBERS * 8);
 
@@ -21,7 +21,7 @@ function host(ask, a, b, c) {
 /** Some engines forbid array buffers over foreign memory; with this variable any does. */
 const canShare = !process.env.TENSPAN_NO_EXTERNAL_BUFFERS;
 
-const { run, runWith, call, release } = addon.open(host, buffer, canShare, globalThis.Float16Array !== undefined);
+const { run, runWith, call, release, watch } = addon.open(host, buffer, canShare, globalThis.Float16Array !== undefined);
 
 module.exports = {
   ANSWERS,
@@ -35,6 +35,7 @@ module.exports = {
   runWith,
   call,
   release,
+  watch,
   classKey: addon.classKey,
   indices: new Map(addon.methods().map((name, index) => [name, index])),
 };

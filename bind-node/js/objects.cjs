@@ -26,7 +26,7 @@ const values = new Map();
 /** Lets go of what an object held when the object is collected. One that was disposed of holds nothing any more. */
 const collected = new FinalizationRegistry((handle) => native.release(handle));
 
-let isNative, own, handleOf, keep, release;
+let isNative, own, handleOf, ownHandle, keep, release;
 
 /** An object that tenspan made. */
 class NativeObject {
@@ -65,9 +65,12 @@ class NativeObject {
       return object.#handle;
     };
 
+    /** The number of the value that an object holds on which a method was called. */
+    ownHandle = (object) => handleOf(own(object));
+
     /** What `make` returned the first time it was asked for under this name. */
     keep = (object, name, make) => {
-      handleOf(own(object));
+      ownHandle(object);
       object.#kept ??= new Map();
       if (!object.#kept.has(name)) object.#kept.set(name, make());
       return object.#kept.get(name);
@@ -190,6 +193,7 @@ module.exports = {
   isNative,
   own,
   handleOf,
+  ownHandle,
   keep,
   register,
   wrap,

@@ -12,7 +12,6 @@ use napi::bindgen_prelude::{
 };
 use napi::{Env, Status, sys};
 use tenspan::abi::layout::{ByteArray, RawAny, index};
-use tenspan::product::Row;
 use tenspan::storage::Storage;
 use tenspan::value::{Any, AnyView};
 use tenspan::{DType, DTypeName, Tensor};
@@ -21,6 +20,7 @@ use crate::host::{Ask, Scope};
 
 pub mod entry;
 pub mod frame;
+pub mod watched;
 
 /// Largest whole number that a JavaScript number holds without doubt.
 pub const MAX_SAFE: i64 = (1 << 53) - 1;
@@ -150,16 +150,18 @@ fn shape(env: sys::napi_env, value: sys::napi_value) -> Option<Shape> {
     })
 }
 
-/// The numbers of a typed array, for one call in which no JavaScript runs; none for other values and for arrays without
-/// numbers, which may have lost them.
-#[inline]
-pub fn row<'env>(scope: &Scope<'env>, value: sys::napi_value) -> Option<Row<'env>> {
-    let array = shape(scope.env.raw(), value).filter(|array| array.length > 0)?;
-    let dtype = element_type(array.kind)?;
-    let len = array.length * dtype.block_bytes() as usize;
-    // SAFETY: the engine says that the array, an argument of the current call, shows so many elements there.
-    let bytes = unsafe { std::slice::from_raw_parts(array.data, len) };
-    Row::packed(dtype, bytes).ok()
+/// The bytes of a typed array, for one call in which no JavaScript runs; none for other values and for arrays without any,
+/// which may have lost them.
+#[inline(always)]
+pub fn shown<'env>(scope: &Scope<'env>, value: sys::napi_value) -> Option<&'env [u8]> {
+    let (mut data, mut len) = (ptr::null_mut(), 0);
+    // SAFETY: a value of the current call; one that is no array, or not to be asked so in this engine, is reported.
+    let status = unsafe { sys::napi_get_buffer_info(scope.env.raw(), value, &mut data, &mut len) };
+    if status != sys::Status::napi_ok || len == 0 {
+        return None;
+    }
+    // SAFETY: the engine says that the array, an argument of the current call, shows so many bytes there.
+    Some(unsafe { std::slice::from_raw_parts(data.cast::<u8>(), len) })
 }
 
 /// A tensor over the memory of a typed array; none for other values. The array is to be [kept](keep) if the tensor outlives
@@ -168,7 +170,7 @@ pub fn tensor(scope: &Scope<'_>, value: Unknown<'_>) -> napi::Result<Option<Tens
     let Some(mut array) = shape(scope.env.raw(), value.raw()) else {
         return Ok(None);
     };
-    let mut dtype = element_type(array.kind);
+    let mut dtype = element_type(array.kind as u32 + 1);
     if scope.room.has_halves && dtype.is_none_or(|dtype| dtype == DType::I8) {
         // Engines without a number for `Float16Array` call it the first of their list.
         let halves = scope.ask(Ask::Halves, value)?;
@@ -235,11 +237,11 @@ pub fn is_over(scope: &Scope<'_>, array: Unknown<'_>, storage: &Storage) -> bool
     storage.is_empty() || found.is_some_and(|found| ptr::eq(found.data, storage.start().as_ptr()))
 }
 
-/// The elements of a kind of typed array.
+/// The elements of a kind of typed array, known by its number in a [frame](frame::tag::VALUE).
 #[inline]
-fn element_type(kind: sys::napi_typedarray_type) -> Option<DType> {
+pub fn element_type(number: u32) -> Option<DType> {
     use sys::TypedarrayType as T;
-    Some(match kind {
+    Some(match number.checked_sub(1)? as sys::napi_typedarray_type {
         T::float32_array => DType::F32,
         T::float64_array => DType::F64,
         T::int8_array => DType::I8,
@@ -250,9 +252,13 @@ fn element_type(kind: sys::napi_typedarray_type) -> Option<DType> {
         T::uint32_array => DType::U32,
         T::bigint64_array => DType::I64,
         T::biguint64_array => DType::U64,
+        FLOAT16_ARRAY => DType::F16,
         _ => return None,
     })
 }
+
+/// What newer versions of Node-API call a `Float16Array`.
+const FLOAT16_ARRAY: sys::napi_typedarray_type = 11;
 
 /// The typed array that shows elements of a dtype, and the size of its elements; bytes for those that have none.
 fn array_type(dtype: DType) -> (sys::napi_typedarray_type, usize) {

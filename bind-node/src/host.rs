@@ -35,6 +35,8 @@ pub enum Ask {
     Show = 8,
     /// Typed array, DataView or buffer → typed array over all of it; undefined for anything else.
     Array = 9,
+    /// Object → its real and its imaginary part in an array, if it is a complex number; undefined for anything else.
+    Complex = 10,
 }
 
 /// What a call runs in.

@@ -17,6 +17,8 @@ pub struct Objects {
     is_late: Cell<bool>,
     /// Bytes that the collector was not told of yet: more when positive.
     untold: Cell<i64>,
+    /// Bytes that all values together free when they go.
+    bytes: Cell<i64>,
 }
 
 #[derive(Default)]
@@ -58,8 +60,9 @@ impl InUse<'_> {
 /// The slot and its age in a number; none for a number that no value has.
 #[inline]
 fn parts(number: f64) -> Option<(usize, u32)> {
-    let whole = number as u64;
-    (whole as f64 == number).then_some(((whole & 0xffff_ffff) as usize, (whole >> 32) as u32))
+    let whole = number as i64;
+    let is_number = whole as f64 == number && whole >= 0;
+    is_number.then_some(((whole & 0xffff_ffff) as usize, (whole >> 32) as u32))
 }
 
 impl Objects {
@@ -72,7 +75,7 @@ impl Objects {
     /// Holds a value that frees `bytes` when it goes, and numbers it.
     pub fn insert(&self, value: Any, bytes: u64) -> f64 {
         let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
-        self.untold.set(self.untold.get().saturating_add(bytes));
+        self.count(bytes);
         let held = Held {
             value,
             data_copied: Cell::new(false),
@@ -111,9 +114,24 @@ impl Objects {
         if slot.generation < OLDEST {
             self.free.borrow_mut().push(index as u32);
         }
-        self.untold
-            .set(self.untold.get().saturating_sub(held.bytes));
+        self.count(-held.bytes);
         Some(held.value)
+    }
+
+    fn count(&self, bytes: i64) {
+        for sum in [&self.untold, &self.bytes] {
+            sum.set(sum.get().saturating_add(bytes));
+        }
+    }
+
+    /// Whether a number is that of a value that is held.
+    pub fn is_held(&self, number: f64) -> bool {
+        self.in_use().get(number).is_some()
+    }
+
+    /// Bytes that all values together free when they go.
+    pub fn bytes(&self) -> u64 {
+        u64::try_from(self.bytes.get()).unwrap_or(0)
     }
 
     /// Does what had to wait. To be called when the table is not in use.

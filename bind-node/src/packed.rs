@@ -9,11 +9,11 @@ use napi::bindgen_prelude::{Array, JsValue, Unknown};
 use napi::sys::napi_value;
 use tenspan::abi::layout::index;
 use tenspan::generated::dispatch;
-use tenspan::value::{Any, AnyView, Args, Kind};
+use tenspan::value::{Any, AnyView, Args, Complex, Kind};
 use tenspan::{Error, ErrorKind};
 
 use crate::bytes::frame::{Frame, NUMBERS, RECORDS, Record, tag};
-use crate::bytes::{self, MAX_SAFE};
+use crate::bytes::{self, MAX_SAFE, watched::LARGE};
 use crate::host::Scope;
 use crate::value::{self, Given};
 use crate::{custom, error, guarded};
@@ -59,48 +59,35 @@ fn head(frame: &Frame) -> (usize, usize) {
     )
 }
 
+/// What a call returns, in as few words as registers hold.
+pub type Answer = Result<napi_value, Box<napi::Error>>;
+
 /// A call without values of JavaScript.
 #[inline]
-pub fn run(scope: &Scope<'_>) -> napi::Result<napi_value> {
+pub fn run(scope: &Scope<'_>) -> Answer {
     let (index, count) = head(&scope.room.frame);
-    let Some((name, entry)) = dispatch::METHODS.get(index) else {
-        return ordinary(scope, &[]);
-    };
-    let result = if count <= FEW {
-        enter::<FEW>(scope, name, *entry, count)
-    } else {
-        enter::<{ RECORDS - 1 }>(scope, name, *entry, count)
-    };
-    scope.room.objects.catch_up();
-    match result {
-        Ok(result) => deliver(scope, result),
-        Err(Refused::Ordinary) => ordinary(scope, &[]),
-        Err(Refused::Disposed) => Err(value::disposed(scope)),
-        Err(Refused::Core(error)) => Err(error::throw(scope, &error)),
+    if let Some(answer) = scope.room.metrics.call(scope, index, count, &[]) {
+        return answer;
+    }
+    match dispatch::METHODS.get(index) {
+        Some((name, entry)) if count <= FEW => enter::<FEW>(scope, name, *entry, count),
+        Some((name, entry)) => enter::<{ RECORDS - 1 }>(scope, name, *entry, count),
+        None => ordinary(scope, &[]),
     }
 }
 
 /// Arguments of most calls.
 const FEW: usize = 4;
 
-/// Why an entry gave no result.
-enum Refused {
-    /// An argument is none that core can take as it is.
-    Ordinary,
-    /// An argument holds nothing any more.
-    Disposed,
-    /// The entry says so.
-    Core(Error),
-}
-
-/// Calls an entry with up to `MOST` packed arguments, which are views of what the frame and the table hold.
+/// Calls an entry with up to `MOST` packed arguments, which are views of what the frame and the table hold. Nothing is moved
+/// that was just written: a processor that reads at once what was written piece by piece waits for all of it.
 #[inline]
 fn enter<const MOST: usize>(
     scope: &Scope<'_>,
     name: &str,
     entry: dispatch::Method,
     count: usize,
-) -> Result<Any, Refused> {
+) -> Answer {
     let frame = &scope.room.frame;
     let in_use = scope.room.objects.in_use();
     let mut views = [AnyView::NONE; MOST];
@@ -110,24 +97,35 @@ fn enter<const MOST: usize>(
             tag::NONE => AnyView::NONE,
             tag::NUMBER => number(record.number()),
             tag::BOOL => AnyView::bool(record.payload != 0),
-            tag::HANDLE => {
-                let held = in_use.get(record.number()).ok_or(Refused::Disposed)?;
-                held.value.view()
+            tag::HANDLE => match in_use.get(record.number()) {
+                Some(held) => held.value.view(),
+                None => {
+                    drop(in_use);
+                    return Err(Box::new(value::disposed(scope)));
+                }
+            },
+            _ => {
+                drop(in_use);
+                return ordinary(scope, &[]);
             }
-            _ => return Err(Refused::Ordinary),
         };
     }
-    entry(Args::new(name, &views[..count])).map_err(Refused::Core)
+    let result = entry(Args::new(name, &views[..count]));
+    drop(in_use);
+    scope.room.objects.catch_up();
+    match &result {
+        Ok(plain) if put_plain(frame, plain) => Ok(ptr::null_mut()),
+        Ok(result) => deliver(scope, result),
+        Err(error) => Err(Box::new(error::throw(scope, error))),
+    }
 }
 
 /// A call with typed arrays among the arguments.
-pub fn run_with(scope: &Scope<'_>, values: &[napi_value]) -> napi::Result<napi_value> {
+#[inline]
+pub fn run_with(scope: &Scope<'_>, values: &[napi_value]) -> Answer {
     let (index, count) = head(&scope.room.frame);
-    if let Some(result) = scope.room.metrics.call(scope, index, count, values) {
-        return match result {
-            Ok(result) => deliver(scope, result),
-            Err(error) => Err(error::throw(scope, &error)),
-        };
+    if let Some(answer) = scope.room.metrics.call(scope, index, count, values) {
+        return answer;
     }
     let values: Vec<Unknown<'_>> = values
         .iter()
@@ -137,7 +135,7 @@ pub fn run_with(scope: &Scope<'_>, values: &[napi_value]) -> napi::Result<napi_v
 }
 
 /// A call with any values.
-pub fn call(scope: &Scope<'_>, list: &Array<'_>) -> napi::Result<napi_value> {
+pub fn call(scope: &Scope<'_>, list: &Array<'_>) -> Answer {
     let mut values = Vec::with_capacity(list.len() as usize);
     for i in 0..list.len() {
         if let Some(value) = list.get::<Unknown<'_>>(i)? {
@@ -148,14 +146,19 @@ pub fn call(scope: &Scope<'_>, list: &Array<'_>) -> napi::Result<napi_value> {
 }
 
 /// Arguments that core cannot take as they are.
-fn ordinary(scope: &Scope<'_>, values: &[Unknown<'_>]) -> napi::Result<napi_value> {
+#[cold]
+fn ordinary(scope: &Scope<'_>, values: &[Unknown<'_>]) -> Answer {
+    by_value(scope, values).map_err(Box::new)
+}
+
+fn by_value(scope: &Scope<'_>, values: &[Unknown<'_>]) -> napi::Result<napi_value> {
     let packed = Packed::read(&scope.room.frame);
     let given = Given::read(scope, &packed, values)?;
     if let Some((name, entry)) = dispatch::METHODS.get(packed.index) {
         let result = guarded(|| entry(Args::new(name, &given.views())));
         given.finish(scope)?;
         return match result {
-            Ok(result) => deliver(scope, result),
+            Ok(result) => made(scope, &result),
             Err(error) => Err(error::throw(scope, &error)),
         };
     }
@@ -170,11 +173,11 @@ fn ordinary(scope: &Scope<'_>, values: &[Unknown<'_>]) -> napi::Result<napi_valu
     let result = guarded(|| entry(scope, &given, Args::new(name, &given.views())));
     given.finish(scope)?;
     match result {
-        Ok(custom::Made::Core(result)) => deliver(scope, result),
+        Ok(custom::Made::Core(result)) => made(scope, &result),
         Ok(custom::Made::Js(made)) => {
-            let made = made?;
+            let value = made?;
             scope.room.frame.put(0, plain(tag::VALUE, 0));
-            Ok(made.raw())
+            Ok(value.raw())
         }
         Err(error) => Err(error::throw(scope, &error)),
     }
@@ -197,16 +200,33 @@ fn plain(tag: i32, payload: u64) -> Record {
     }
 }
 
-/// Puts a result into the frame. What has no place there is returned.
-fn deliver(scope: &Scope<'_>, result: Any) -> napi::Result<napi_value> {
-    let frame = &scope.room.frame;
-    let (record, returned) = match result.kind() {
-        Kind::None => (plain(tag::NONE, 0), None),
-        Kind::Bool(value) => (plain(tag::BOOL, value.into()), None),
+/// Puts a result into the frame that needs nothing but its record.
+#[inline]
+fn put_plain(frame: &Frame, result: &Any) -> bool {
+    let record = match result.kind() {
+        Kind::None => plain(tag::NONE, 0),
+        Kind::Bool(value) => plain(tag::BOOL, value.into()),
         Kind::Int(whole) if (-MAX_SAFE..=MAX_SAFE).contains(&whole) => {
-            (plain(tag::NUMBER, (whole as f64).to_bits()), None)
+            plain(tag::NUMBER, (whole as f64).to_bits())
         }
-        Kind::Float(number) => (plain(tag::NUMBER, number.to_bits()), None),
+        Kind::Float(number) => plain(tag::NUMBER, number.to_bits()),
+        _ => return false,
+    };
+    frame.put(0, record);
+    true
+}
+
+/// Puts a result into the frame. What has no place there is returned.
+pub fn deliver(scope: &Scope<'_>, result: &Any) -> Answer {
+    made(scope, result).map_err(Box::new)
+}
+
+fn made(scope: &Scope<'_>, result: &Any) -> napi::Result<napi_value> {
+    let frame = &scope.room.frame;
+    if put_plain(frame, result) {
+        return Ok(ptr::null_mut());
+    }
+    let (record, returned) = match result.kind() {
         Kind::DType(dtype) => {
             let number = scope.room.dtype(dtype);
             (handle(index::DTYPE, number), None)
@@ -221,13 +241,25 @@ fn deliver(scope: &Scope<'_>, result: Any) -> napi::Result<napi_value> {
         }
         Kind::Tensor(tensor) => {
             let lent = bytes::lent(scope, &tensor)?;
+            let is_large = tensor.storage().len() as u64 >= LARGE;
             let number = value::hold_tensor(scope, tensor);
-            (handle(index::TENSOR, number), lent)
+            let tag = if is_large { tag::LARGE } else { tag::HANDLE };
+            let record = Record {
+                tag,
+                ..handle(index::TENSOR, number)
+            };
+            (record, lent)
         }
-        Kind::Other(type_index) => {
-            let number = scope.room.hold(scope.env, result.clone(), 0);
-            (handle(type_index, number), None)
-        }
+        Kind::Other(type_index) => match value::complex(&result.view()) {
+            Some(Complex { re, im }) => {
+                frame.put_number(0, im);
+                (plain(tag::COMPLEX, re.to_bits()), None)
+            }
+            None => {
+                let number = scope.room.hold(scope.env, result.clone(), 0);
+                (handle(type_index, number), None)
+            }
+        },
         _ => (
             plain(tag::VALUE, 0),
             Some(value::view_to_js(scope, &result.view())?),

@@ -8,7 +8,7 @@ use napi::bindgen_prelude::{Env, FunctionRef, Object, Unknown};
 use tenspan::DType;
 use tenspan::value::{Any, IntoAny};
 
-use crate::bytes::{entry, frame::Frame};
+use crate::bytes::{entry, frame::Frame, watched::Watched};
 use crate::host::HostArgs;
 use crate::metrics::Metrics;
 use crate::objects::Objects;
@@ -23,6 +23,8 @@ pub struct Room {
     pub frame: Frame,
     /// What its objects hold.
     pub objects: Objects,
+    /// Those among them that hold much memory.
+    pub watched: Watched,
     /// Dtypes are values: each has one object.
     dtypes: RefCell<HashMap<String, f64>>,
     /// Entries that take typed arrays as they are.
@@ -53,6 +55,7 @@ impl Room {
                 host,
                 frame,
                 objects: Objects::default(),
+                watched: Watched::default(),
                 dtypes: RefCell::default(),
                 metrics: Metrics::find(),
                 can_share,
@@ -83,6 +86,9 @@ impl Room {
 
     /// Holds a value. The collector is told of the bytes of a tensor that has its memory for itself.
     pub fn hold(&self, env: &Env, value: Any, bytes: u64) -> f64 {
+        if self.watched.note(bytes) {
+            self.watched.look(env, &self.objects);
+        }
         let number = self.objects.insert(value, bytes);
         self.tell(env);
         number

@@ -1,12 +1,12 @@
 //! Values of JavaScript and of core, each made from the other.
 
 use napi::bindgen_prelude::{
-    Array, BigInt, JsValue, Null, ToNapiValue, Uint8Array, Unknown, ValueType,
+    Array, BigInt, JsValue, Null, Object, ToNapiValue, Uint8Array, Unknown, ValueType,
 };
 use tenspan::abi::layout::index;
 use tenspan::function::Function;
 use tenspan::storage::Storage;
-use tenspan::value::{Any, AnyView, IntoAny, Kind};
+use tenspan::value::{Any, AnyView, Complex, FromAny, IntoAny, Kind};
 use tenspan::{DType, Tensor};
 
 use crate::bytes::frame::{Record, tag};
@@ -265,6 +265,9 @@ impl<'env> Given<'env> {
         if let Some(held) = ours(scope, value)? {
             return Ok(held);
         }
+        if let Some(number) = parts(scope, value)? {
+            return Ok(number.into_any());
+        }
         let stand_in = scope.ask(Ask::Object, value)?;
         self.value(scope, stand_in, depth + 1)
     }
@@ -296,6 +299,23 @@ pub fn ours(scope: &Scope<'_>, object: Unknown<'_>) -> napi::Result<Option<Any>>
         ValueType::Number => held(scope, bytes::read(number)?).map(Some),
         _ => Ok(None),
     }
+}
+
+/// The complex number that an object is, if it is one.
+fn parts(scope: &Scope<'_>, object: Unknown<'_>) -> napi::Result<Option<Complex>> {
+    let parts = scope.ask(Ask::Complex, object)?;
+    if parts.get_type()? != ValueType::Object {
+        return Ok(None);
+    }
+    let parts: Vec<f64> = bytes::read(parts)?;
+    Ok(<[f64; 2]>::try_from(parts)
+        .ok()
+        .map(|[re, im]| Complex { re, im }))
+}
+
+/// The complex number that a value of core is, if it is one.
+pub fn complex(value: &AnyView<'_>) -> Option<Complex> {
+    <&Complex>::from_any(value).ok().flatten().copied()
 }
 
 /// The value of a number, counted once more.
@@ -363,6 +383,12 @@ pub fn view_to_js<'env>(scope: &Scope<'env>, value: &AnyView<'_>) -> napi::Resul
             Ok(array.to_unknown())
         }
         _ => {
+            if let Some(Complex { re, im }) = complex(value) {
+                let mut object = Object::new(env)?;
+                object.set("re", re)?;
+                object.set("im", im)?;
+                return object.into_unknown(env);
+            }
             let type_index = value.type_index();
             let number = scope.room.hold(env, value.to_any(), 0);
             wrap(scope, type_index, number, None)

@@ -4,6 +4,10 @@ typedef unsigned long long Address;
 /// A tensor, or an array of another library that is viewed as one without a copy where that is possible.
 typedef (Tensor or object) TensorLike;
 
+/// A number or a boolean. Complex numbers are those of the language, or objects with a real part `re` and an imaginary
+/// part `im`.
+typedef any Scalar;
+
 /// An array, a tensor, bytes, a number, or nested lists of numbers with equal lengths.
 typedef any ArrayLike;
 
@@ -70,7 +74,7 @@ interface Tensor {
   /// The elements as nested lists of numbers, quantized ones decoded; a number when there are no dimensions.
   [Throws] any tolist();
   /// The only element of a tensor of one element.
-  [Throws] any item();
+  [Throws] Scalar item();
   /// Whether another tensor has the same shape and equal numbers, whatever the dtypes: they are compared exactly, as
   /// numbers, quantized ones decoded. NaN equals nothing, and zeros of either sign are equal.
   /// @param other  Compared with this one.
@@ -108,7 +112,7 @@ partial namespace tenspan {
   /// @param shape  Elements along each dimension, outermost first.
   /// @param value  Number or boolean; it must fit the dtype.
   /// @param dtype  Type of the elements.
-  [Throws] Tensor full(sequence<unsigned long long> shape, any value, optional DTypeLike dtype = "float32");
+  [Throws] Tensor full(sequence<unsigned long long> shape, Scalar value, optional DTypeLike dtype = "float32");
   /// A tensor from anything array-like: without a copy from a tensor or an array of another library,
   /// by a copy from nested lists of numbers. `copied` tells which.
   /// @param value  What holds the elements; bytes are elements of `uint8`.

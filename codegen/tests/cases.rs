@@ -108,6 +108,25 @@ fn each_mistake_is_told_with_its_line_and_a_hint() {
             &["no mapping that can be changed"],
         ),
         ("expect zeros([1]).name[0] == 1", &["has no items"]),
+        (
+            "item = zeros([1])\n  expect item.ndim == 1",
+            &[
+                "x.case:2:3",
+                "`item` cannot be the name of a variable",
+                "printed tests call something else so in rust, node, cpp",
+            ],
+        ),
+        (
+            "for check in [1] {\n    expect zeros([check]).ndim == 1\n  }",
+            &[
+                "`check` cannot be the name of a variable",
+                "rust, python, node, cpp",
+            ],
+        ),
+        (
+            "expect asarray(complex(1)).ndim == 0",
+            &["wanted `complex(re, im)`"],
+        ),
         ("expect len(5) == 1", &["`len` does not take `5`"]),
         (
             "expect temp() == \"x\"",

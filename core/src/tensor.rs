@@ -35,6 +35,7 @@ use crate::storage::Storage;
 
 /// A tensor. Cloning counts a reference; the elements are shared.
 #[derive(Clone)]
+#[repr(transparent)]
 pub struct Tensor(ObjectRef);
 
 impl Tensor {
@@ -143,10 +144,12 @@ impl Tensor {
         &self.0
     }
 
+    #[inline]
     fn value(&self) -> &TensorValue {
         object::value(&self.0).expect("every constructor makes or checks such an object")
     }
 
+    #[inline]
     pub(crate) fn parts(&self) -> &Parts {
         self.value().parts()
     }
@@ -157,21 +160,25 @@ impl Tensor {
     }
 
     /// Elements along each dimension, outermost first.
+    #[inline]
     pub fn shape(&self) -> &[u64] {
         self.value().shape()
     }
 
     /// Bytes from one position to the next along each dimension.
+    #[inline]
     pub fn strides(&self) -> &[i64] {
         self.value().strides()
     }
 
     /// Type of the elements.
+    #[inline]
     pub fn dtype(&self) -> DType {
         self.parts().dtype
     }
 
     /// Number of dimensions; 0 for a scalar.
+    #[inline]
     pub fn ndim(&self) -> u32 {
         self.shape().len() as u32
     }

@@ -1,28 +1,8 @@
 // Uses that would end a careless process: each in one of its own, which must end well.
 
-import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { test } from 'node:test';
 
-const entry = createRequire(import.meta.url).resolve('tenspan');
-
-/** Runs a script in a process; it sees all of tenspan, `assert`, and `kind`, which tells what a function throws. */
-function run(script, { flags = [], env = {} } = {}) {
-  const code = `
-    const assert = require('node:assert/strict');
-    const tenspan = require(${JSON.stringify(entry)});
-    const kind = (work) => { try { work(); } catch (error) { return error.kind ?? error.name; } return 'nothing'; };
-    (async () => { ${script} })().then(() => console.log('done'));
-  `;
-  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [...flags, '-e', code], {
-    encoding: 'utf8',
-    env: { ...process.env, ...env },
-  });
-  assert.equal(signal, null, stderr);
-  assert.equal(status, 0, stderr);
-  assert.equal(stdout, 'done\n', stderr);
-}
+import { entry, run } from './process.mjs';
 
 const SCRIPTS = {
   'an address of nothing is refused before it is read': `

@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-import { Context, asarray, copy, dequantize, empty, fromBytes, fromPointer, full, open, quantize, save, zeros } from 'tenspan';
+import { Context, asarray, cast, copy, dequantize, empty, fromBytes, fromPointer, full, open, quantize, save, zeros } from 'tenspan';
 
 const folder = mkdtempSync(join(tmpdir(), 'tenspan-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -248,6 +248,25 @@ test('the collector knows of memory that objects hold', async () => {
     await new Promise((resolve) => setImmediate(resolve));
   }
   assert.ok(most < 600e6, `of 1600 MB, ${(most / 1e6).toFixed(0)} MB were there at once`);
+});
+
+test('a loop that never yields does not pile memory up', () => {
+  const root = zeros([1 << 20]);
+  const loops = {
+    'new tensors': () => full([1 << 20], 1),
+    'views of new tensors': () => zeros([1 << 20]).rows(0, 4),
+    'results that are not looked at': () => cast(root, 'float64'),
+  };
+  for (const [name, make] of Object.entries(loops)) {
+    gc();
+    const before = process.memoryUsage.rss();
+    let most = 0;
+    for (let i = 0; i < 400; i++) {
+      make();
+      most = Math.max(most, process.memoryUsage.rss() - before);
+    }
+    assert.ok(most < 600e6, `${name}: of 1600 MB and more, ${(most / 1e6).toFixed(0)} MB were there at once`);
+  }
 });
 
 test('dispose frees at once', () => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 
-import { Context, DType, Metadata, Tensor, asarray, copy, dtypes, full, open, quantizationError, save, zeros } from 'tenspan';
+import { Context, DType, Metadata, Tensor, asarray, copy, dot, dtypes, full, open, quantizationError, save, vdot, zeros } from 'tenspan';
 
 test('numbers are whole while they are exact', () => {
   const metadata = new Metadata();
@@ -43,6 +43,37 @@ test('a negative zero and what is no number stay what they are', () => {
   const t = asarray([[-0, NaN], [Infinity, -Infinity]], { dtype: 'float64' });
   assert.ok(Object.is(t.tolist()[0][0], -0));
   assert.deepEqual(t.tolist(), [[-0, NaN], [Infinity, -Infinity]]);
+});
+
+test('complex numbers are plain objects with two numbers', () => {
+  const t = asarray([{ re: 1, im: -2 }, 3]);
+  assert.equal(t.dtype.name, 'complex128');
+  assert.deepEqual(t.tolist(), [{ re: 1, im: -2 }, { re: 3, im: 0 }]);
+  assert.deepEqual(t.at(0).item(), { re: 1, im: -2 });
+  assert.deepEqual(dot(t, t), { re: 6, im: -4 });
+  assert.deepEqual(vdot(t, t), { re: 14, im: 0 });
+  assert.deepEqual(full([1], { im: 2, re: NaN }, { dtype: 'complex64' }).item(), { re: NaN, im: 2 });
+  assert.deepEqual(asarray(structuredClone(t.tolist())).equals(t), true);
+  class Imaginary {
+    re = 0;
+    im = 1;
+  }
+  assert.deepEqual(asarray(new Imaginary()).tolist(), { re: 0, im: 1 });
+  for (const none of [{ re: 1 }, { re: '1', im: 2 }, { re: 1n, im: 2 }, { re: 1, im: 2, abs: 3 }]) {
+    assert.throws(() => asarray(none), { kind: /TypeError|ShapeMismatch/ });
+  }
+});
+
+test('names that a complex number has may be those of values, too', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tenspan-'));
+  try {
+    const path = join(folder, 'a.gguf');
+    save(path, { re: 1.5, im: 2.5 }, { metadata: { re: 1, im: 2 } });
+    assert.deepEqual([...open(path).keys()], ['re', 'im']);
+    assert.equal(open(path).metadata.get('im'), 2);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('elements past 2^53 come as BigInt', () => {

@@ -29,6 +29,10 @@ using Address = std::uint64_t;
 /// A tensor, or an array of another library that is viewed as one without a copy where that is possible.
 using TensorLike = detail::Like<Tensor>;
 
+/// A number or a boolean. Complex numbers are those of the language, or objects with a real part `re` and an imaginary
+/// part `im`.
+using Scalar = Any;
+
 /// An array, a tensor, bytes, a number, or nested lists of numbers with equal lengths.
 using ArrayLike = Any;
 
@@ -148,7 +152,7 @@ class Tensor : public detail::Members<Tensor> {
   /// The only element of a tensor of one element.
   /// \return The value.
   /// \throws Error  Its kind() tells what went wrong.
-  [[nodiscard]] Any item() const;
+  [[nodiscard]] Scalar item() const;
 
   /// Whether another tensor has the same shape and equal numbers, whatever the dtypes: they are compared exactly, as
   /// numbers, quantized ones decoded. NaN equals nothing, and zeros of either sign are equal.
@@ -278,9 +282,9 @@ inline Any Tensor::tolist() const {
   return detail::call<Any>(method_, *this);
 }
 
-inline Any Tensor::item() const {
+inline Scalar Tensor::item() const {
   static const std::int32_t method_ = detail::method("Tensor.item");
-  return detail::call<Any>(method_, *this);
+  return detail::call<Scalar>(method_, *this);
 }
 
 inline bool Tensor::equals(const TensorLike& other) const {

@@ -6,17 +6,17 @@ const host = require('../host.cjs');
 const objects = require('../objects.cjs');
 const data = require('./data.cjs');
 
-const CONTEXT = host.entries('Context.', [
-  'new',
-  'used',
-  'capacity',
-  'noAlloc',
-  'tensor',
-  '@len',
-  '@has',
-  '@get',
-  '@keys',
-]);
+const CONTEXT = {
+  new: host.entry('Context.new'),
+  used: host.entry('Context.used'),
+  capacity: host.entry('Context.capacity'),
+  noAlloc: host.entry('Context.noAlloc'),
+  tensor: host.entry('Context.tensor'),
+  '@len': host.entry('Context.@len'),
+  '@has': host.entry('Context.@has'),
+  '@get': host.entry('Context.@get'),
+  '@keys': host.entry('Context.@keys'),
+};
 
 class Context extends objects.DisposableObject {
   constructor(memSize, options) {
@@ -29,15 +29,15 @@ class Context extends objects.DisposableObject {
   }
 
   get used() {
-    return host.call1(CONTEXT.used, objects.own(this));
+    return host.callOn(CONTEXT.used, this);
   }
 
   get capacity() {
-    return host.call1(CONTEXT.capacity, objects.own(this));
+    return host.callOn(CONTEXT.capacity, this);
   }
 
   get noAlloc() {
-    return host.call1(CONTEXT.noAlloc, objects.own(this));
+    return host.callOn(CONTEXT.noAlloc, this);
   }
 
   tensor(shape, options) {
@@ -46,7 +46,7 @@ class Context extends objects.DisposableObject {
   }
 
   get size() {
-    return host.call1(CONTEXT['@len'], objects.own(this));
+    return host.callOn(CONTEXT['@len'], this);
   }
 
   has(key) {
@@ -58,7 +58,7 @@ class Context extends objects.DisposableObject {
   }
 
   keys() {
-    return host.call1(CONTEXT['@keys'], objects.own(this)).values();
+    return host.callOn(CONTEXT['@keys'], this).values();
   }
 
   *values() {

@@ -6,20 +6,20 @@ const host = require('../host.cjs');
 const objects = require('../objects.cjs');
 const data = require('./data.cjs');
 
-const DTYPE = host.entries('DType.', [
-  'new',
-  'name',
-  'blockLen',
-  'blockBytes',
-  'bitsPerElement',
-  'isQuantized',
-  'isOpaque',
-  'ggmlId',
-  'dlpackCode',
-  'canEncode',
-  'needsImportance',
-  'canDecode',
-]);
+const DTYPE = {
+  new: host.entry('DType.new'),
+  name: host.entry('DType.name'),
+  blockLen: host.entry('DType.blockLen'),
+  blockBytes: host.entry('DType.blockBytes'),
+  bitsPerElement: host.entry('DType.bitsPerElement'),
+  isQuantized: host.entry('DType.isQuantized'),
+  isOpaque: host.entry('DType.isOpaque'),
+  ggmlId: host.entry('DType.ggmlId'),
+  dlpackCode: host.entry('DType.dlpackCode'),
+  canEncode: host.entry('DType.canEncode'),
+  needsImportance: host.entry('DType.needsImportance'),
+  canDecode: host.entry('DType.canDecode'),
+};
 
 class DType extends objects.NamedValue {
   constructor(name) {
@@ -31,47 +31,47 @@ class DType extends objects.NamedValue {
   }
 
   get name() {
-    return host.call1(DTYPE.name, objects.own(this));
+    return host.callOn(DTYPE.name, this);
   }
 
   get blockLen() {
-    return host.call1(DTYPE.blockLen, objects.own(this));
+    return host.callOn(DTYPE.blockLen, this);
   }
 
   get blockBytes() {
-    return host.call1(DTYPE.blockBytes, objects.own(this));
+    return host.callOn(DTYPE.blockBytes, this);
   }
 
   get bitsPerElement() {
-    return host.call1(DTYPE.bitsPerElement, objects.own(this));
+    return host.callOn(DTYPE.bitsPerElement, this);
   }
 
   get isQuantized() {
-    return host.call1(DTYPE.isQuantized, objects.own(this));
+    return host.callOn(DTYPE.isQuantized, this);
   }
 
   get isOpaque() {
-    return host.call1(DTYPE.isOpaque, objects.own(this));
+    return host.callOn(DTYPE.isOpaque, this);
   }
 
   get ggmlId() {
-    return host.call1(DTYPE.ggmlId, objects.own(this));
+    return host.callOn(DTYPE.ggmlId, this);
   }
 
   get dlpackCode() {
-    return host.call1(DTYPE.dlpackCode, objects.own(this));
+    return host.callOn(DTYPE.dlpackCode, this);
   }
 
   get canEncode() {
-    return host.call1(DTYPE.canEncode, objects.own(this));
+    return host.callOn(DTYPE.canEncode, this);
   }
 
   get needsImportance() {
-    return host.call1(DTYPE.needsImportance, objects.own(this));
+    return host.callOn(DTYPE.needsImportance, this);
   }
 
   get canDecode() {
-    return host.call1(DTYPE.canDecode, objects.own(this));
+    return host.callOn(DTYPE.canDecode, this);
   }
 }
 
@@ -89,9 +89,9 @@ host.register(DType, 'tenspan.DType', [
   'canDecode',
 ]);
 
-const FUNCTIONS = host.entries('', [
-  'dtypes',
-]);
+const FUNCTIONS = {
+  dtypes: host.entry('dtypes'),
+};
 
 function dtypes() {
   return host.call0(FUNCTIONS.dtypes);

@@ -6,18 +6,18 @@ const host = require('../host.cjs');
 const objects = require('../objects.cjs');
 const data = require('./data.cjs');
 
-const METADATA = host.entries('Metadata.', [
-  'new',
-  'typeOf',
-  'setTyped',
-  '@len',
-  '@has',
-  '@get',
-  '@keys',
-  '@set',
-  '@remove',
-  '@clear',
-]);
+const METADATA = {
+  new: host.entry('Metadata.new'),
+  typeOf: host.entry('Metadata.typeOf'),
+  setTyped: host.entry('Metadata.setTyped'),
+  '@len': host.entry('Metadata.@len'),
+  '@has': host.entry('Metadata.@has'),
+  '@get': host.entry('Metadata.@get'),
+  '@keys': host.entry('Metadata.@keys'),
+  '@set': host.entry('Metadata.@set'),
+  '@remove': host.entry('Metadata.@remove'),
+  '@clear': host.entry('Metadata.@clear'),
+};
 
 class Metadata extends objects.DisposableObject {
   constructor() {
@@ -37,7 +37,7 @@ class Metadata extends objects.DisposableObject {
   }
 
   get size() {
-    return host.call1(METADATA['@len'], objects.own(this));
+    return host.callOn(METADATA['@len'], this);
   }
 
   has(key) {
@@ -49,7 +49,7 @@ class Metadata extends objects.DisposableObject {
   }
 
   keys() {
-    return host.call1(METADATA['@keys'], objects.own(this)).values();
+    return host.callOn(METADATA['@keys'], this).values();
   }
 
   *values() {
@@ -78,58 +78,58 @@ class Metadata extends objects.DisposableObject {
   }
 
   clear() {
-    host.call1(METADATA['@clear'], objects.own(this));
+    host.callOn(METADATA['@clear'], this);
   }
 }
 
 host.register(Metadata, 'tenspan.Metadata', [
 ]);
 
-const FILE = host.entries('File.', [
-  'path',
-  'format',
-  'version',
-  'byteOrder',
-  'alignment',
-  'metadata',
-  'close',
-  '@len',
-  '@has',
-  '@get',
-  '@keys',
-]);
+const FILE = {
+  path: host.entry('File.path'),
+  format: host.entry('File.format'),
+  version: host.entry('File.version'),
+  byteOrder: host.entry('File.byteOrder'),
+  alignment: host.entry('File.alignment'),
+  metadata: host.entry('File.metadata'),
+  close: host.entry('File.close'),
+  '@len': host.entry('File.@len'),
+  '@has': host.entry('File.@has'),
+  '@get': host.entry('File.@get'),
+  '@keys': host.entry('File.@keys'),
+};
 
 class File extends objects.DisposableObject {
   get path() {
-    return host.call1(FILE.path, objects.own(this));
+    return host.callOn(FILE.path, this);
   }
 
   get format() {
-    return host.call1(FILE.format, objects.own(this));
+    return host.callOn(FILE.format, this);
   }
 
   get version() {
-    return host.call1(FILE.version, objects.own(this));
+    return host.callOn(FILE.version, this);
   }
 
   get byteOrder() {
-    return host.call1(FILE.byteOrder, objects.own(this));
+    return host.callOn(FILE.byteOrder, this);
   }
 
   get alignment() {
-    return host.call1(FILE.alignment, objects.own(this));
+    return host.callOn(FILE.alignment, this);
   }
 
   get metadata() {
-    return host.call1(FILE.metadata, objects.own(this));
+    return host.callOn(FILE.metadata, this);
   }
 
   close() {
-    host.call1(FILE.close, objects.own(this));
+    host.callOn(FILE.close, this);
   }
 
   get size() {
-    return host.call1(FILE['@len'], objects.own(this));
+    return host.callOn(FILE['@len'], this);
   }
 
   has(key) {
@@ -141,7 +141,7 @@ class File extends objects.DisposableObject {
   }
 
   keys() {
-    return host.call1(FILE['@keys'], objects.own(this)).values();
+    return host.callOn(FILE['@keys'], this).values();
   }
 
   *values() {
@@ -170,12 +170,12 @@ host.register(File, 'tenspan.File', [
   'metadata',
 ]);
 
-const FUNCTIONS = host.entries('', [
-  'open',
-  'save',
-  'quantizeFile',
-  'validateFile',
-]);
+const FUNCTIONS = {
+  open: host.entry('open'),
+  save: host.entry('save'),
+  quantizeFile: host.entry('quantizeFile'),
+  validateFile: host.entry('validateFile'),
+};
 
 function open(path) {
   return host.call1(FUNCTIONS.open, path);
@@ -183,7 +183,7 @@ function open(path) {
 
 function save(path, tensors, options) {
   const given = options === undefined ? args.NONE : args.options('save', options, ['metadata', 'format', 'alignment']);
-  host.call(FUNCTIONS.save, [path, args.toNamed(tensors), given.metadata, given.format, given.alignment]);
+  host.call(FUNCTIONS.save, [path, args.toNamed(tensors), args.toNamedOrOurs(given.metadata), given.format, given.alignment]);
 }
 
 function quantizeFile(src, dst, rule, options) {

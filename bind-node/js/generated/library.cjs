@@ -6,11 +6,11 @@ const host = require('../host.cjs');
 const objects = require('../objects.cjs');
 const data = require('./data.cjs');
 
-const FUNCTIONS = host.entries('', [
-  'version',
-  'setNumThreads',
-  'getNumThreads',
-]);
+const FUNCTIONS = {
+  version: host.entry('version'),
+  setNumThreads: host.entry('setNumThreads'),
+  getNumThreads: host.entry('getNumThreads'),
+};
 
 function version() {
   return host.call0(FUNCTIONS.version);

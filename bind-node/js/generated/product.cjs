@@ -6,44 +6,44 @@ const host = require('../host.cjs');
 const objects = require('../objects.cjs');
 const data = require('./data.cjs');
 
-const FUNCTIONS = host.entries('', [
-  'dot',
-  'vdot',
-  'inner',
-  'sqeuclidean',
-  'euclidean',
-  'angular',
-  'matvec',
-]);
+const FUNCTIONS = {
+  dot: host.entry('dot'),
+  vdot: host.entry('vdot'),
+  inner: host.entry('inner'),
+  sqeuclidean: host.entry('sqeuclidean'),
+  euclidean: host.entry('euclidean'),
+  angular: host.entry('angular'),
+  matvec: host.entry('matvec'),
+};
 
 function dot(a, b, options) {
   const given = options === undefined ? args.NONE : args.options('dot', options, ['fast', 'out']);
-  return host.call4(FUNCTIONS.dot, a, b, given.fast, given.out);
+  return host.callRows(FUNCTIONS.dot, a, b, given.fast, given.out);
 }
 
 function vdot(a, b, options) {
   const given = options === undefined ? args.NONE : args.options('vdot', options, ['fast', 'out']);
-  return host.call4(FUNCTIONS.vdot, a, b, given.fast, given.out);
+  return host.callRows(FUNCTIONS.vdot, a, b, given.fast, given.out);
 }
 
 function inner(a, b, options) {
   const given = options === undefined ? args.NONE : args.options('inner', options, ['fast', 'out']);
-  return host.call4(FUNCTIONS.inner, a, b, given.fast, given.out);
+  return host.callRows(FUNCTIONS.inner, a, b, given.fast, given.out);
 }
 
 function sqeuclidean(a, b, options) {
   const given = options === undefined ? args.NONE : args.options('sqeuclidean', options, ['fast', 'out']);
-  return host.call4(FUNCTIONS.sqeuclidean, a, b, given.fast, given.out);
+  return host.callRows(FUNCTIONS.sqeuclidean, a, b, given.fast, given.out);
 }
 
 function euclidean(a, b, options) {
   const given = options === undefined ? args.NONE : args.options('euclidean', options, ['fast', 'out']);
-  return host.call4(FUNCTIONS.euclidean, a, b, given.fast, given.out);
+  return host.callRows(FUNCTIONS.euclidean, a, b, given.fast, given.out);
 }
 
 function angular(a, b, options) {
   const given = options === undefined ? args.NONE : args.options('angular', options, ['fast', 'out']);
-  return host.call4(FUNCTIONS.angular, a, b, given.fast, given.out);
+  return host.callRows(FUNCTIONS.angular, a, b, given.fast, given.out);
 }
 
 function matvec(w, x, options) {

@@ -6,13 +6,13 @@ const host = require('../host.cjs');
 const objects = require('../objects.cjs');
 const data = require('./data.cjs');
 
-const FUNCTIONS = host.entries('', [
-  'quantize',
-  'dequantize',
-  'quantizationError',
-  'quantizationErrors',
-  'validate',
-]);
+const FUNCTIONS = {
+  quantize: host.entry('quantize'),
+  dequantize: host.entry('dequantize'),
+  quantizationError: host.entry('quantizationError'),
+  quantizationErrors: host.entry('quantizationErrors'),
+  validate: host.entry('validate'),
+};
 
 function quantize(x, dtype, options) {
   const given = options === undefined ? args.NONE : args.options('quantize', options, ['importance', 'strict', 'out']);

@@ -6,87 +6,87 @@ const host = require('../host.cjs');
 const objects = require('../objects.cjs');
 const data = require('./data.cjs');
 
-const TENSOR = host.entries('Tensor.', [
-  'shape',
-  'strides',
-  'dtype',
-  'ndim',
-  'size',
-  'nbytes',
-  'dataPtr',
-  'readonly',
-  'copied',
-  'isContiguous',
-  'owner',
-  'name',
-  'data',
-  'reshape',
-  'permute',
-  'transpose',
-  'rows',
-  'slice',
-  'select',
-  'contiguous',
-  'asReadonly',
-  'tobytes',
-  'tolist',
-  'item',
-  'equals',
-  '@len',
-  '@at',
-]);
+const TENSOR = {
+  shape: host.entry('Tensor.shape'),
+  strides: host.entry('Tensor.strides'),
+  dtype: host.entry('Tensor.dtype'),
+  ndim: host.entry('Tensor.ndim'),
+  size: host.entry('Tensor.size'),
+  nbytes: host.entry('Tensor.nbytes'),
+  dataPtr: host.entry('Tensor.dataPtr'),
+  readonly: host.entry('Tensor.readonly'),
+  copied: host.entry('Tensor.copied'),
+  isContiguous: host.entry('Tensor.isContiguous'),
+  owner: host.entry('Tensor.owner'),
+  name: host.entry('Tensor.name'),
+  data: host.entry('Tensor.data'),
+  reshape: host.entry('Tensor.reshape'),
+  permute: host.entry('Tensor.permute'),
+  transpose: host.entry('Tensor.transpose'),
+  rows: host.entry('Tensor.rows'),
+  slice: host.entry('Tensor.slice'),
+  select: host.entry('Tensor.select'),
+  contiguous: host.entry('Tensor.contiguous'),
+  asReadonly: host.entry('Tensor.asReadonly'),
+  tobytes: host.entry('Tensor.tobytes'),
+  tolist: host.entry('Tensor.tolist'),
+  item: host.entry('Tensor.item'),
+  equals: host.entry('Tensor.equals'),
+  '@len': host.entry('Tensor.@len'),
+  '@at': host.entry('Tensor.@at'),
+};
 
 class Tensor extends objects.DisposableObject {
   get shape() {
-    return host.call1(TENSOR.shape, objects.own(this));
+    return host.callOn(TENSOR.shape, this);
   }
 
   get strides() {
-    return host.call1(TENSOR.strides, objects.own(this));
+    return host.callOn(TENSOR.strides, this);
   }
 
   get dtype() {
-    return host.call1(TENSOR.dtype, objects.own(this));
+    return host.callOn(TENSOR.dtype, this);
   }
 
   get ndim() {
-    return host.call1(TENSOR.ndim, objects.own(this));
+    return host.callOn(TENSOR.ndim, this);
   }
 
   get size() {
-    return host.call1(TENSOR.size, objects.own(this));
+    return host.callOn(TENSOR.size, this);
   }
 
   get nbytes() {
-    return host.call1(TENSOR.nbytes, objects.own(this));
+    return host.callOn(TENSOR.nbytes, this);
   }
 
   get dataPtr() {
-    return BigInt(host.call1(TENSOR.dataPtr, objects.own(this)));
+    return BigInt(host.callOn(TENSOR.dataPtr, this));
   }
 
   get readonly() {
-    return host.call1(TENSOR.readonly, objects.own(this));
+    return host.callOn(TENSOR.readonly, this);
   }
 
   get copied() {
-    return host.call1(TENSOR.copied, objects.own(this));
+    return host.callOn(TENSOR.copied, this);
   }
 
   get isContiguous() {
-    return host.call1(TENSOR.isContiguous, objects.own(this));
+    return host.callOn(TENSOR.isContiguous, this);
   }
 
   get owner() {
-    return objects.keep(this, 'owner', () => host.call1(TENSOR.owner, objects.own(this)));
+    return objects.keep(this, 'owner', () => host.callOn(TENSOR.owner, this));
   }
 
   get name() {
-    return host.call1(TENSOR.name, objects.own(this));
+    return host.callOn(TENSOR.name, this);
   }
 
   get data() {
-    return objects.keep(this, 'data', () => host.call1(TENSOR.data, objects.own(this)));
+    return objects.keep(this, 'data', () => host.callOn(TENSOR.data, this));
   }
 
   reshape(shape) {
@@ -98,7 +98,7 @@ class Tensor extends objects.DisposableObject {
   }
 
   transpose() {
-    return host.call1(TENSOR.transpose, objects.own(this));
+    return host.callOn(TENSOR.transpose, this);
   }
 
   rows(start, stop) {
@@ -115,23 +115,23 @@ class Tensor extends objects.DisposableObject {
   }
 
   contiguous() {
-    return host.call1(TENSOR.contiguous, objects.own(this));
+    return host.callOn(TENSOR.contiguous, this);
   }
 
   asReadonly() {
-    return host.call1(TENSOR.asReadonly, objects.own(this));
+    return host.callOn(TENSOR.asReadonly, this);
   }
 
   tobytes() {
-    return host.call1(TENSOR.tobytes, objects.own(this));
+    return host.callOn(TENSOR.tobytes, this);
   }
 
   tolist() {
-    return host.call1(TENSOR.tolist, objects.own(this));
+    return host.callOn(TENSOR.tolist, this);
   }
 
   item() {
-    return host.call1(TENSOR.item, objects.own(this));
+    return host.callOn(TENSOR.item, this);
   }
 
   equals(other) {
@@ -139,7 +139,7 @@ class Tensor extends objects.DisposableObject {
   }
 
   get length() {
-    return host.call1(TENSOR['@len'], objects.own(this));
+    return host.callOn(TENSOR['@len'], this);
   }
 
   at(index) {
@@ -165,17 +165,17 @@ host.register(Tensor, 'tenspan.Tensor', [
   'name',
 ]);
 
-const FUNCTIONS = host.entries('', [
-  'zeros',
-  'empty',
-  'full',
-  'asarray',
-  'fromBytes',
-  'fromBuffer',
-  'fromPointer',
-  'copy',
-  'cast',
-]);
+const FUNCTIONS = {
+  zeros: host.entry('zeros'),
+  empty: host.entry('empty'),
+  full: host.entry('full'),
+  asarray: host.entry('asarray'),
+  fromBytes: host.entry('fromBytes'),
+  fromBuffer: host.entry('fromBuffer'),
+  fromPointer: host.entry('fromPointer'),
+  copy: host.entry('copy'),
+  cast: host.entry('cast'),
+};
 
 function zeros(shape, options) {
   const given = options === undefined ? args.NONE : args.options('zeros', options, ['dtype']);

@@ -9,6 +9,7 @@ use napi::{Status, sys};
 
 use super::check;
 use crate::host::Scope;
+use crate::packed::Answer;
 use crate::room::Room;
 use crate::{error, packed, panicked};
 
@@ -20,11 +21,12 @@ type Callback = unsafe extern "C" fn(sys::napi_env, sys::napi_callback_info) -> 
 /// An object with the functions that calls of a room go through.
 pub fn functions<'env>(env: &'env Env, room: &Room) -> napi::Result<Object<'env>> {
     let mut object = Object::new(env)?;
-    let all: [(&CStr, &str, Callback); 4] = [
+    let all: [(&CStr, &str, Callback); 5] = [
         (c"run", "run", run),
         (c"runWith", "runWith", run_with),
         (c"call", "call", call),
         (c"release", "release", release),
+        (c"watch", "watch", watch),
     ];
     for (c_name, name, callback) in all {
         let mut function = ptr::null_mut();
@@ -47,29 +49,24 @@ pub fn functions<'env>(env: &'env Env, room: &Room) -> napi::Result<Object<'env>
     Ok(object)
 }
 
-/// The arguments of a native call.
-struct Passed<'env> {
-    room: &'env Room,
-    values: [sys::napi_value; MOST],
-    count: usize,
-}
-
+/// The room of a native call, and how many of its arguments were put into `values`.
+///
 /// # Safety
 /// Called by the engine with a function that [`functions`] made.
+#[inline]
 unsafe fn passed<'env>(
     env: sys::napi_env,
     info: sys::napi_callback_info,
-    count: usize,
-) -> Option<Passed<'env>> {
-    let mut passed_count = count;
-    let mut values = [ptr::null_mut(); MOST];
+    values: &mut [sys::napi_value],
+) -> Option<(&'env Room, usize)> {
+    let mut count = values.len();
     let mut data: *mut c_void = ptr::null_mut();
     // SAFETY: the caller says that both are of the current call; there is room for `count` values.
     let status = unsafe {
         sys::napi_get_cb_info(
             env,
             info,
-            &mut passed_count,
+            &mut count,
             values.as_mut_ptr(),
             ptr::null_mut(),
             &mut data,
@@ -78,12 +75,9 @@ unsafe fn passed<'env>(
     if status != sys::Status::napi_ok {
         return None;
     }
-    Some(Passed {
-        // SAFETY: `functions` gave this pointer, of a room that lives as long as the environment.
-        room: unsafe { &*data.cast::<Room>() },
-        values,
-        count: passed_count.min(count),
-    })
+    // SAFETY: `functions` gave this pointer, of a room that lives as long as the environment.
+    let room = unsafe { &*data.cast::<Room>() };
+    Some((room, count.min(values.len())))
 }
 
 /// Runs the body of a function in a room; a panic or an error becomes an exception.
@@ -91,13 +85,14 @@ unsafe fn passed<'env>(
 fn finish(
     env: sys::napi_env,
     room: &Room,
-    body: impl FnOnce(&Scope<'_>) -> napi::Result<sys::napi_value>,
+    body: impl FnOnce(&Scope<'_>) -> Answer,
 ) -> sys::napi_value {
     let env = Env::from_raw(env);
     let scope = Scope { env: &env, room };
-    match catch_unwind(AssertUnwindSafe(|| body(&scope))) {
-        Ok(Ok(value)) => value,
-        Ok(Err(error)) => throw(&scope, error),
+    // One word comes out of it: more would go through memory.
+    let body = || body(&scope).unwrap_or_else(|error| throw(&scope, *error));
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(value) => value,
         Err(panic) => throw(&scope, error::throw(&scope, &panicked(panic))),
     }
 }
@@ -114,7 +109,7 @@ fn throw(scope: &Scope<'_>, error: napi::Error) -> sys::napi_value {
 /// All arguments are packed.
 unsafe extern "C" fn run(env: sys::napi_env, info: sys::napi_callback_info) -> sys::napi_value {
     // SAFETY: the engine calls this.
-    let Some(Passed { room, .. }) = (unsafe { passed(env, info, 0) }) else {
+    let Some((room, _)) = (unsafe { passed(env, info, &mut []) }) else {
         return ptr::null_mut();
     };
     finish(env, room, packed::run)
@@ -125,13 +120,9 @@ unsafe extern "C" fn run_with(
     env: sys::napi_env,
     info: sys::napi_callback_info,
 ) -> sys::napi_value {
+    let mut values = [ptr::null_mut(); MOST];
     // SAFETY: the engine calls this.
-    let Some(Passed {
-        room,
-        values,
-        count,
-    }) = (unsafe { passed(env, info, MOST) })
-    else {
+    let Some((room, count)) = (unsafe { passed(env, info, &mut values) }) else {
         return ptr::null_mut();
     };
     finish(env, room, |scope| packed::run_with(scope, &values[..count]))
@@ -139,8 +130,9 @@ unsafe extern "C" fn run_with(
 
 /// The argument is an array of the arguments.
 unsafe extern "C" fn call(env: sys::napi_env, info: sys::napi_callback_info) -> sys::napi_value {
+    let mut values = [ptr::null_mut()];
     // SAFETY: the engine calls this.
-    let Some(Passed { room, values, .. }) = (unsafe { passed(env, info, 1) }) else {
+    let Some((room, _)) = (unsafe { passed(env, info, &mut values) }) else {
         return ptr::null_mut();
     };
     finish(env, room, |scope| {
@@ -150,10 +142,27 @@ unsafe extern "C" fn call(env: sys::napi_env, info: sys::napi_callback_info) -> 
     })
 }
 
+/// Looks after an object, by its number.
+unsafe extern "C" fn watch(env: sys::napi_env, info: sys::napi_callback_info) -> sys::napi_value {
+    let mut values = [ptr::null_mut(); 2];
+    // SAFETY: the engine calls this.
+    let Some((room, _)) = (unsafe { passed(env, info, &mut values) }) else {
+        return ptr::null_mut();
+    };
+    finish(env, room, |scope| {
+        let [object, number] = values;
+        // SAFETY: an argument of the current call; what is no number is reported.
+        let number = unsafe { f64::from_napi_value(env, number) }?;
+        room.watched.add(scope.env, object, number)?;
+        Ok(ptr::null_mut())
+    })
+}
+
 /// Lets go of the value of a number.
 unsafe extern "C" fn release(env: sys::napi_env, info: sys::napi_callback_info) -> sys::napi_value {
+    let mut values = [ptr::null_mut()];
     // SAFETY: the engine calls this.
-    let Some(Passed { room, values, .. }) = (unsafe { passed(env, info, 1) }) else {
+    let Some((room, _)) = (unsafe { passed(env, info, &mut values) }) else {
         return ptr::null_mut();
     };
     finish(env, room, |scope| {

@@ -29,10 +29,15 @@ pub mod tag {
     pub const HANDLE: i32 = 3;
     /// `extra` numbers, the first of them at the position in `payload`.
     pub const LIST: i32 = 4;
-    /// A value of JavaScript: the argument of this position, or what the call returns.
+    /// A value of JavaScript: the argument of this position, or what the call returns. `extra` is one more than the number
+    /// that Node-API has for the kind of a typed array, and 0 for other values.
     pub const VALUE: i32 = 5;
     /// As `VALUE`, bytes rather than a tensor.
     pub const BYTES: i32 = 6;
+    /// As `HANDLE`, for a result that holds much memory: its object is to be [watched](super::super::watched).
+    pub const LARGE: i32 = 9;
+    /// A complex number, for a result: the imaginary part is the first number of lists.
+    pub const COMPLEX: i32 = 8;
     /// As `VALUE`, for an entry of this front that wants the very value.
     pub const RAW: i32 = 7;
 }
@@ -43,13 +48,23 @@ pub mod tag {
 pub struct Record {
     /// What it is; of the head, the entry to call.
     pub tag: i32,
-    /// A count; of the head, that of the arguments.
+    /// A count, or what `tag` says; of the head, the number of arguments.
     pub extra: u32,
     /// Bits of the number.
     pub payload: u64,
 }
 
 impl Record {
+    /// A number.
+    #[inline]
+    pub fn of(number: f64) -> Self {
+        Record {
+            tag: tag::NUMBER,
+            extra: 0,
+            payload: number.to_bits(),
+        }
+    }
+
     /// The payload as a number.
     #[inline]
     pub fn number(self) -> f64 {

@@ -238,7 +238,7 @@ mod tests {
     fn objects_of_the_language_are_made_once() {
         assert_has(
             MODULE,
-            "return objects.keep(this, 'data', () => host.call1(BOX.data, objects.own(this)));",
+            "return objects.keep(this, 'data', () => host.callOn(BOX.data, this));",
         );
         assert_has(
             MODULE,
@@ -250,7 +250,7 @@ mod tests {
     fn dictionaries_are_read_wherever_they_are_returned() {
         assert_has(
             MODULE,
-            "return args.unlessNull(host.call1(BOX.lids, objects.own(this)), (item) => item.map((item) => data.readLid(item)));",
+            "return args.unlessNull(host.callOn(BOX.lids, this), (item) => item.map((item) => data.readLid(item)));",
         );
         assert_has(
             MODULE,

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 use super::ast::{self, Check, Item, Statement, Word};
 use super::constant::{Constant, Text};
+use super::print;
 use super::typed::{Action, Case, Round, Step, Suite, Test, Ty};
 use crate::diagnostic::{Problem, Sources};
 use crate::ir::{Api, Language, Type};
@@ -96,6 +97,7 @@ impl Checker<'_> {
             let message = format!("`{}` is the variable of a loop around", variable.text);
             return self.report(Problem::new(variable.span, message));
         }
+        self.check_free(variable)?;
         let list = self.constant(source)?;
         let Some(items) = list.items() else {
             let message = format!("{} cannot be gone through", list.describe());
@@ -205,10 +207,26 @@ impl Checker<'_> {
             let message = format!("`{}` is there already", name.text);
             return self.report(Problem::new(name.span, message));
         }
+        self.check_free(name)?;
         if let Some(scope) = self.scopes.last_mut() {
             scope.insert(name.text.clone(), ty);
         }
         Ok(())
+    }
+
+    /// Checks that printed tests do not need the name of a variable for something else.
+    fn check_free(&mut self, name: &Word) -> Checked<()> {
+        let users = print::users(&name.text);
+        if users.is_empty() {
+            return Ok(());
+        }
+        let users: Vec<&str> = users.iter().map(|language| language.as_str()).collect();
+        let message = format!("`{}` cannot be the name of a variable", name.text);
+        let hint = format!(
+            "printed tests call something else so in {}",
+            users.join(", ")
+        );
+        self.report(Problem::new(name.span, message).hint(hint))
     }
 
     fn block(&mut self, statements: &[Statement]) -> Checked<Vec<Step>> {

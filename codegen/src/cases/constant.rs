@@ -94,6 +94,8 @@ pub enum Constant {
     Integer(i128),
     /// A number with a point, `nan`, `inf` or `-inf`, as written.
     Float(String),
+    /// `complex(re, im)`: both parts as [`Constant::Float`].
+    Complex(Box<[Constant; 2]>),
     /// Text.
     Text(Text),
     /// Bytes.
@@ -137,6 +139,7 @@ impl Constant {
             Constant::Boolean(value) => format!("`{value}`"),
             Constant::Integer(value) => format!("`{value}`"),
             Constant::Float(text) => format!("`{text}`"),
+            Constant::Complex(_) => "a complex number".to_owned(),
             Constant::Text(text) => format!("\"{text}\""),
             Constant::Bytes(_) => "bytes".to_owned(),
             Constant::List(_) | Constant::Range(..) | Constant::Repeat(..) => "a list".to_owned(),

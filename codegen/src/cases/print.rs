@@ -2,7 +2,7 @@
 
 use crate::backend::{Error, Files};
 use crate::cases::typed::Suite;
-use crate::ir::Api;
+use crate::ir::{Api, Language};
 
 use self::defaults::entries;
 
@@ -40,6 +40,18 @@ pub fn print(api: &Api, suites: &[Suite]) -> Result<Files, Error> {
     }
     files.add("tests/generated/rust/main.rs", rust::main(suites))?;
     Ok(files)
+}
+
+/// The languages whose printed tests use a name themselves: in these no variable can have it.
+pub fn users(name: &str) -> Vec<Language> {
+    let taken: [(Language, fn(&str) -> bool); 4] = [
+        (Language::Rust, rust::is_taken),
+        (Language::Python, python::is_taken),
+        (Language::Node, node::is_taken),
+        (Language::Cpp, cpp::is_taken),
+    ];
+    let users = taken.iter().filter(|(_, is_taken)| is_taken(name));
+    users.map(|(language, _)| *language).collect()
 }
 
 /// The first line of a printed test, without the comment marks of its language.

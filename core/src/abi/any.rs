@@ -12,9 +12,10 @@ use std::ptr::NonNull;
 pub use super::kind::Kind;
 use super::layout::{DLDataType, ObjectHeader, RawAny, index};
 use super::object::{self, ObjectRef};
-use super::{kind, sequence, text};
+use super::{kind, sequence, tensor, text};
 use crate::device::Device;
 use crate::dtype::DType;
+use crate::tensor::Tensor;
 
 /// An owned value.
 #[repr(transparent)]
@@ -43,6 +44,7 @@ impl Any {
         payload: 0,
     });
 
+    #[inline]
     const fn plain(type_index: i32, payload: u64) -> Any {
         Any(RawAny {
             type_index,
@@ -52,11 +54,13 @@ impl Any {
     }
 
     /// True or false.
+    #[inline]
     pub const fn bool(value: bool) -> Any {
         Any::plain(index::BOOL, value as u64)
     }
 
     /// A whole number.
+    #[inline]
     pub fn int(value: i128) -> Any {
         match i64::try_from(value) {
             Ok(small) => Any::plain(index::INT, small as u64),
@@ -65,6 +69,7 @@ impl Any {
     }
 
     /// A number with a point.
+    #[inline]
     pub const fn float(value: f64) -> Any {
         Any::plain(index::FLOAT, value.to_bits())
     }
@@ -123,14 +128,23 @@ impl Any {
     }
 
     /// A view of this value.
+    #[inline]
     pub fn view(&self) -> AnyView<'_> {
         AnyView(self.0, PhantomData)
     }
 
     /// What this value is.
+    #[inline]
     pub fn kind(&self) -> Kind<'_> {
         // SAFETY: the payload is read in place, and lives as long as `self`.
         unsafe { kind::kind(&self.0) }
+    }
+
+    /// The tensor, if the value is one that this library made. Nothing is counted.
+    #[inline]
+    pub fn tensor(&self) -> Option<&Tensor> {
+        // SAFETY: this value owns what it points at.
+        unsafe { own_tensor(&self.0) }
     }
 
     /// Gives the value to the caller in its C layout; whoever gets it owns it.
@@ -219,14 +233,23 @@ impl<'a> AnyView<'a> {
     }
 
     /// Whether there is no value.
+    #[inline]
     pub fn is_none(self) -> bool {
         self.0.type_index == index::NONE
     }
 
     /// What this value is.
+    #[inline]
     pub fn kind(&self) -> Kind<'_> {
         // SAFETY: small text is read out of `self`, everything else lives at least as long.
         unsafe { kind::kind(&self.0) }
+    }
+
+    /// The tensor, if the value is one that this library made. Nothing is counted.
+    #[inline]
+    pub fn tensor(&self) -> Option<&Tensor> {
+        // SAFETY: what the value points at lives as long as the view.
+        unsafe { own_tensor(&self.0) }
     }
 
     /// The object, if the value is one, or refers to one.
@@ -290,6 +313,20 @@ impl Stable<'_> {
     }
 }
 
+/// # Safety
+/// `raw` is a value by the rules of the ABI, and lives with all it points at as long as `'a`.
+#[inline]
+unsafe fn own_tensor<'a>(raw: &'a RawAny) -> Option<&'a Tensor> {
+    if raw.type_index != index::TENSOR || raw.payload == 0 {
+        return None;
+    }
+    // SAFETY: the payload is the address of the header of an object, and an `ObjectRef` is nothing but that address; this
+    // one is never dropped.
+    let object = unsafe { &*(&raw const raw.payload).cast::<ObjectRef>() };
+    tensor::borrowed(object)
+}
+
+#[inline]
 pub(super) fn object_handle(raw: &RawAny) -> Option<NonNull<ObjectHeader>> {
     if raw.type_index < index::OBJECT {
         return None;
@@ -332,6 +369,7 @@ impl Clone for Any {
 }
 
 impl Drop for Any {
+    #[inline]
     fn drop(&mut self) {
         if let Some(handle) = object_handle(&self.0) {
             // SAFETY: this value owns one strong count of its object.

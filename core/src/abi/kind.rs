@@ -66,16 +66,27 @@ pub enum Kind<'a> {
 ///
 /// # Safety
 /// `raw` is a value by the rules of the ABI, and lives with all it points at as long as `'a`.
+#[inline]
 pub(super) unsafe fn kind<'a>(raw: &'a RawAny) -> Kind<'a> {
-    if let Some(handle) = object_handle(raw) {
-        // SAFETY: the payload of such a value is the handle of an object of that type.
-        return unsafe { object_kind(raw.type_index, handle) };
-    }
+    // What most values are, told where it is asked.
     match raw.type_index {
         index::NONE => Kind::None,
         index::INT => Kind::Int(raw.payload as i64),
         index::BOOL => Kind::Bool(raw.payload != 0),
         index::FLOAT => Kind::Float(f64::from_bits(raw.payload)),
+        // SAFETY: the caller says the same.
+        _ => unsafe { rarer_kind(raw) },
+    }
+}
+
+/// # Safety
+/// As [`kind`].
+unsafe fn rarer_kind<'a>(raw: &'a RawAny) -> Kind<'a> {
+    if let Some(handle) = object_handle(raw) {
+        // SAFETY: the payload of such a value is the handle of an object of that type.
+        return unsafe { object_kind(raw.type_index, handle) };
+    }
+    match raw.type_index {
         index::POINTER => Kind::Pointer(raw.payload),
         index::DTYPE => from_dl_dtype(raw.payload).map_or(Kind::Other(index::DTYPE), Kind::DType),
         index::DEVICE => Kind::Device(Device {

@@ -64,6 +64,7 @@ impl ObjectRef {
     }
 
     /// The header.
+    #[inline]
     pub fn header(&self) -> &ObjectHeader {
         // SAFETY: this reference holds a strong count, so the header is live as long as `self` is.
         unsafe { self.0.as_ref() }

@@ -8,7 +8,7 @@
 )]
 
 use std::ffi::{c_int, c_void};
-use std::ptr::NonNull;
+use std::ptr::{self, NonNull};
 use std::sync::Arc;
 
 use super::any::dl_dtype;
@@ -54,6 +54,8 @@ unsafe impl Send for TensorValue {}
 // SAFETY: as above.
 unsafe impl Sync for TensorValue {}
 
+// Its address tells objects of ours, so there must be only one of it.
+#[inline(never)]
 unsafe extern "C" fn delete_tensor(handle: *mut c_void, flags: c_int) {
     // SAFETY: this is the deleter of objects that `new` made of a `TensorValue`.
     unsafe { object::delete::<TensorValue>(handle, flags) }
@@ -133,7 +135,16 @@ pub fn new(parts: Parts, shape: &[u64], strides: &[i64]) -> ObjectRef {
     object
 }
 
+/// The tensor of an object that [`new`] made, not counted; `None` for one that others made.
+#[inline]
+pub fn borrowed(object: &ObjectRef) -> Option<&Tensor> {
+    value(object)?;
+    // SAFETY: a `Tensor` is nothing but a reference to such an object.
+    Some(unsafe { &*ptr::from_ref(object).cast::<Tensor>() })
+}
+
 /// The value of a tensor object that [`new`] made; `None` for one that others made.
+#[inline]
 pub fn value(object: &ObjectRef) -> Option<&TensorValue> {
     let header = object.header();
     let ours = header.deleter.is_some_and(|deleter| {
@@ -145,6 +156,7 @@ pub fn value(object: &ObjectRef) -> Option<&TensorValue> {
 
 impl TensorValue {
     /// What the tensor is, beside its dimensions.
+    #[inline]
     pub fn parts(&self) -> &Parts {
         &self.parts
     }
@@ -155,15 +167,18 @@ impl TensorValue {
     }
 
     /// Elements along each dimension.
+    #[inline]
     pub fn shape(&self) -> &[u64] {
         bytemuck::cast_slice(self.group(0))
     }
 
     /// Bytes from one position to the next along each dimension.
+    #[inline]
     pub fn strides(&self) -> &[i64] {
         self.group(1)
     }
 
+    #[inline]
     fn group(&self, group: usize) -> &[i64] {
         let ndim = self.dl.ndim as usize;
         // SAFETY: `new` wrote four groups of `ndim` words at `dims`, in the object's own tail.

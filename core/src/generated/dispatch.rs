@@ -3,6 +3,8 @@
 //! The dispatch table: every constructor, static, method, property and function of the spec by its
 //! name, callable with packed values. Dictionary members follow the other arguments one by one.
 
+use std::borrow::Cow;
+
 use super::dictionaries::*;
 use crate::error::{Error, Result};
 use crate::function::Function;
@@ -415,25 +417,25 @@ fn context_new(args: Args<'_>) -> Result<Any> {
 
 fn context_used(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Context>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Context>>(0, "self")?;
     Ok(this.used().into_any())
 }
 
 fn context_capacity(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Context>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Context>>(0, "self")?;
     Ok(this.capacity().into_any())
 }
 
 fn context_no_alloc(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Context>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Context>>(0, "self")?;
     Ok(this.no_alloc().into_any())
 }
 
 fn context_tensor(args: Args<'_>) -> Result<Any> {
     args.count(2, 4)?;
-    let this = args.get::<crate::Context>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Context>>(0, "self")?;
     let shape = args.get::<Vec<u64>>(1, "shape")?;
     let dtype = match args.optional::<crate::DType>(2, "dtype")? {
         Some(given) => given,
@@ -445,19 +447,19 @@ fn context_tensor(args: Args<'_>) -> Result<Any> {
 
 fn context_entry_len(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Context>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Context>>(0, "self")?;
     Ok(this.len().into_any())
 }
 
 fn context_entry_keys(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Context>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Context>>(0, "self")?;
     Ok(this.keys().into_any())
 }
 
 fn context_entry_get(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
-    let this = args.get::<crate::Context>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Context>>(0, "self")?;
     let key = args.get::<&str>(1, "key")?;
     match this.get(key)? {
         Some(value) => Ok(value.into_any()),
@@ -471,7 +473,7 @@ fn context_entry_get(args: Args<'_>) -> Result<Any> {
 
 fn context_entry_has(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
-    let this = args.get::<crate::Context>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Context>>(0, "self")?;
     let key = args.get::<&str>(1, "key")?;
     Ok(this.has(key).into_any())
 }
@@ -579,14 +581,14 @@ fn metadata_new(args: Args<'_>) -> Result<Any> {
 
 fn metadata_type_of(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
-    let this = args.get::<crate::Metadata>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Metadata>>(0, "self")?;
     let key = args.get::<&str>(1, "key")?;
     Ok(this.type_of(key)?.into_any())
 }
 
 fn metadata_set_typed(args: Args<'_>) -> Result<Any> {
     args.count(4, 4)?;
-    let this = args.get::<crate::Metadata>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Metadata>>(0, "self")?;
     let key = args.get::<&str>(1, "key")?;
     let value = args.get::<AnyView<'_>>(2, "value")?;
     let r#type = args.get::<&str>(3, "type")?;
@@ -596,19 +598,19 @@ fn metadata_set_typed(args: Args<'_>) -> Result<Any> {
 
 fn metadata_entry_len(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Metadata>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Metadata>>(0, "self")?;
     Ok(this.len().into_any())
 }
 
 fn metadata_entry_keys(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Metadata>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Metadata>>(0, "self")?;
     Ok(this.keys().into_any())
 }
 
 fn metadata_entry_get(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
-    let this = args.get::<crate::Metadata>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Metadata>>(0, "self")?;
     let key = args.get::<&str>(1, "key")?;
     match this.get(key)? {
         Some(value) => Ok(value.into_any()),
@@ -622,14 +624,14 @@ fn metadata_entry_get(args: Args<'_>) -> Result<Any> {
 
 fn metadata_entry_has(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
-    let this = args.get::<crate::Metadata>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Metadata>>(0, "self")?;
     let key = args.get::<&str>(1, "key")?;
     Ok(this.has(key).into_any())
 }
 
 fn metadata_entry_set(args: Args<'_>) -> Result<Any> {
     args.count(3, 3)?;
-    let this = args.get::<crate::Metadata>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Metadata>>(0, "self")?;
     let key = args.get::<&str>(1, "key")?;
     let value = args.get::<AnyView<'_>>(2, "value")?;
     this.set(key, value)?;
@@ -638,76 +640,76 @@ fn metadata_entry_set(args: Args<'_>) -> Result<Any> {
 
 fn metadata_entry_remove(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
-    let this = args.get::<crate::Metadata>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Metadata>>(0, "self")?;
     let key = args.get::<&str>(1, "key")?;
     Ok(this.remove(key).into_any())
 }
 
 fn metadata_entry_clear(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Metadata>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Metadata>>(0, "self")?;
     this.clear();
     Ok(Any::NONE)
 }
 
 fn file_path(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::File>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::File>>(0, "self")?;
     Ok(this.path().into_any())
 }
 
 fn file_format(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::File>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::File>>(0, "self")?;
     Ok(this.format().into_any())
 }
 
 fn file_version(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::File>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::File>>(0, "self")?;
     Ok(this.version().into_any())
 }
 
 fn file_byte_order(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::File>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::File>>(0, "self")?;
     Ok(this.byte_order().into_any())
 }
 
 fn file_alignment(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::File>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::File>>(0, "self")?;
     Ok(this.alignment().into_any())
 }
 
 fn file_metadata(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::File>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::File>>(0, "self")?;
     Ok(this.metadata().into_any())
 }
 
 fn file_close(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::File>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::File>>(0, "self")?;
     this.close();
     Ok(Any::NONE)
 }
 
 fn file_entry_len(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::File>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::File>>(0, "self")?;
     Ok(this.len().into_any())
 }
 
 fn file_entry_keys(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::File>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::File>>(0, "self")?;
     Ok(this.keys().into_any())
 }
 
 fn file_entry_get(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
-    let this = args.get::<crate::File>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::File>>(0, "self")?;
     let key = args.get::<&str>(1, "key")?;
     match this.get(key)? {
         Some(value) => Ok(value.into_any()),
@@ -721,7 +723,7 @@ fn file_entry_get(args: Args<'_>) -> Result<Any> {
 
 fn file_entry_has(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
-    let this = args.get::<crate::File>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::File>>(0, "self")?;
     let key = args.get::<&str>(1, "key")?;
     Ok(this.has(key).into_any())
 }
@@ -741,93 +743,93 @@ fn function_call(args: Args<'_>) -> Result<Any> {
 
 fn tensor_shape(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Tensor>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.shape().into_any())
 }
 
 fn tensor_strides(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Tensor>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.strides().into_any())
 }
 
 fn tensor_dtype(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Tensor>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.dtype().into_any())
 }
 
 fn tensor_ndim(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Tensor>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.ndim().into_any())
 }
 
 fn tensor_size(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Tensor>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.size().into_any())
 }
 
 fn tensor_nbytes(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Tensor>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.nbytes().into_any())
 }
 
 fn tensor_data_ptr(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Tensor>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.data_ptr().into_any())
 }
 
 fn tensor_readonly(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Tensor>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.readonly().into_any())
 }
 
 fn tensor_copied(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Tensor>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.copied().into_any())
 }
 
 fn tensor_is_contiguous(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Tensor>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.is_contiguous().into_any())
 }
 
 fn tensor_name(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Tensor>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.name().into_any())
 }
 
 fn tensor_reshape(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
-    let this = args.get::<crate::Tensor>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     let shape = args.get::<Vec<i64>>(1, "shape")?;
     Ok(this.reshape(&shape)?.into_any())
 }
 
 fn tensor_permute(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
-    let this = args.get::<crate::Tensor>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     let axes = args.get::<Vec<i64>>(1, "axes")?;
     Ok(this.permute(&axes)?.into_any())
 }
 
 fn tensor_transpose(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Tensor>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.transpose()?.into_any())
 }
 
 fn tensor_rows(args: Args<'_>) -> Result<Any> {
     args.count(3, 3)?;
-    let this = args.get::<crate::Tensor>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     let start = args.get::<u64>(1, "start")?;
     let stop = args.get::<u64>(2, "stop")?;
     Ok(this.rows(start, stop)?.into_any())
@@ -835,7 +837,7 @@ fn tensor_rows(args: Args<'_>) -> Result<Any> {
 
 fn tensor_slice(args: Args<'_>) -> Result<Any> {
     args.count(2, 5)?;
-    let this = args.get::<crate::Tensor>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     let axis = args.get::<i32>(1, "axis")?;
     let start = args.optional::<i64>(2, "start")?;
     let stop = args.optional::<i64>(3, "stop")?;
@@ -845,7 +847,7 @@ fn tensor_slice(args: Args<'_>) -> Result<Any> {
 
 fn tensor_select(args: Args<'_>) -> Result<Any> {
     args.count(3, 3)?;
-    let this = args.get::<crate::Tensor>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     let axis = args.get::<i32>(1, "axis")?;
     let index = args.get::<i64>(2, "index")?;
     Ok(this.select(axis, index)?.into_any())
@@ -853,50 +855,50 @@ fn tensor_select(args: Args<'_>) -> Result<Any> {
 
 fn tensor_contiguous(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Tensor>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.contiguous()?.into_any())
 }
 
 fn tensor_as_readonly(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Tensor>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.as_readonly().into_any())
 }
 
 fn tensor_tobytes(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Tensor>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.tobytes()?.into_any())
 }
 
 fn tensor_tolist(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Tensor>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     this.tolist()
 }
 
 fn tensor_item(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Tensor>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     this.item()
 }
 
 fn tensor_equals(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
-    let this = args.get::<crate::Tensor>(0, "self")?;
-    let other = args.get::<crate::Tensor>(1, "other")?;
+    let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
+    let other = args.get::<Cow<'_, crate::Tensor>>(1, "other")?;
     Ok(this.equals(&other)?.into_any())
 }
 
 fn tensor_entry_len(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Tensor>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.len().into_any())
 }
 
 fn tensor_entry_at(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
-    let this = args.get::<crate::Tensor>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     let index = args.get::<u64>(1, "index")?;
     Ok(this.at(index)?.into_any())
 }
@@ -933,12 +935,12 @@ fn save(args: Args<'_>) -> Result<Any> {
     args.count(2, 5)?;
     let path = args.get::<&str>(0, "path")?;
     let tensors = args.get::<Vec<(String, crate::Tensor)>>(1, "tensors")?;
-    let metadata = args.optional::<crate::Metadata>(2, "metadata")?;
+    let metadata = args.optional::<Cow<'_, crate::Metadata>>(2, "metadata")?;
     let options = SaveOptions {
         format: args.optional::<String>(3, "format")?,
         alignment: args.optional::<u64>(4, "alignment")?,
     };
-    crate::save(path, &tensors, metadata.as_ref(), &options)?;
+    crate::save(path, &tensors, metadata.as_deref(), &options)?;
     Ok(Any::NONE)
 }
 
@@ -1014,8 +1016,8 @@ fn equal(args: Args<'_>) -> Result<Any> {
 
 fn dot(args: Args<'_>) -> Result<Any> {
     args.count(2, 4)?;
-    let a = args.get::<crate::Tensor>(0, "a")?;
-    let b = args.get::<crate::Tensor>(1, "b")?;
+    let a = args.get::<Cow<'_, crate::Tensor>>(0, "a")?;
+    let b = args.get::<Cow<'_, crate::Tensor>>(1, "b")?;
     let options = ProductOptions {
         fast: args.optional::<bool>(2, "fast")?.unwrap_or(false),
         out: args.optional::<crate::Tensor>(3, "out")?,
@@ -1025,8 +1027,8 @@ fn dot(args: Args<'_>) -> Result<Any> {
 
 fn vdot(args: Args<'_>) -> Result<Any> {
     args.count(2, 4)?;
-    let a = args.get::<crate::Tensor>(0, "a")?;
-    let b = args.get::<crate::Tensor>(1, "b")?;
+    let a = args.get::<Cow<'_, crate::Tensor>>(0, "a")?;
+    let b = args.get::<Cow<'_, crate::Tensor>>(1, "b")?;
     let options = ProductOptions {
         fast: args.optional::<bool>(2, "fast")?.unwrap_or(false),
         out: args.optional::<crate::Tensor>(3, "out")?,
@@ -1036,8 +1038,8 @@ fn vdot(args: Args<'_>) -> Result<Any> {
 
 fn inner(args: Args<'_>) -> Result<Any> {
     args.count(2, 4)?;
-    let a = args.get::<crate::Tensor>(0, "a")?;
-    let b = args.get::<crate::Tensor>(1, "b")?;
+    let a = args.get::<Cow<'_, crate::Tensor>>(0, "a")?;
+    let b = args.get::<Cow<'_, crate::Tensor>>(1, "b")?;
     let options = ProductOptions {
         fast: args.optional::<bool>(2, "fast")?.unwrap_or(false),
         out: args.optional::<crate::Tensor>(3, "out")?,
@@ -1047,8 +1049,8 @@ fn inner(args: Args<'_>) -> Result<Any> {
 
 fn sqeuclidean(args: Args<'_>) -> Result<Any> {
     args.count(2, 4)?;
-    let a = args.get::<crate::Tensor>(0, "a")?;
-    let b = args.get::<crate::Tensor>(1, "b")?;
+    let a = args.get::<Cow<'_, crate::Tensor>>(0, "a")?;
+    let b = args.get::<Cow<'_, crate::Tensor>>(1, "b")?;
     let options = ProductOptions {
         fast: args.optional::<bool>(2, "fast")?.unwrap_or(false),
         out: args.optional::<crate::Tensor>(3, "out")?,
@@ -1058,8 +1060,8 @@ fn sqeuclidean(args: Args<'_>) -> Result<Any> {
 
 fn euclidean(args: Args<'_>) -> Result<Any> {
     args.count(2, 4)?;
-    let a = args.get::<crate::Tensor>(0, "a")?;
-    let b = args.get::<crate::Tensor>(1, "b")?;
+    let a = args.get::<Cow<'_, crate::Tensor>>(0, "a")?;
+    let b = args.get::<Cow<'_, crate::Tensor>>(1, "b")?;
     let options = ProductOptions {
         fast: args.optional::<bool>(2, "fast")?.unwrap_or(false),
         out: args.optional::<crate::Tensor>(3, "out")?,
@@ -1069,8 +1071,8 @@ fn euclidean(args: Args<'_>) -> Result<Any> {
 
 fn angular(args: Args<'_>) -> Result<Any> {
     args.count(2, 4)?;
-    let a = args.get::<crate::Tensor>(0, "a")?;
-    let b = args.get::<crate::Tensor>(1, "b")?;
+    let a = args.get::<Cow<'_, crate::Tensor>>(0, "a")?;
+    let b = args.get::<Cow<'_, crate::Tensor>>(1, "b")?;
     let options = ProductOptions {
         fast: args.optional::<bool>(2, "fast")?.unwrap_or(false),
         out: args.optional::<crate::Tensor>(3, "out")?,
@@ -1080,15 +1082,15 @@ fn angular(args: Args<'_>) -> Result<Any> {
 
 fn matvec(args: Args<'_>) -> Result<Any> {
     args.count(2, 3)?;
-    let w = args.get::<crate::Tensor>(0, "w")?;
-    let x = args.get::<crate::Tensor>(1, "x")?;
-    let out = args.optional::<crate::Tensor>(2, "out")?;
-    Ok(crate::matvec(&w, &x, out.as_ref())?.into_any())
+    let w = args.get::<Cow<'_, crate::Tensor>>(0, "w")?;
+    let x = args.get::<Cow<'_, crate::Tensor>>(1, "x")?;
+    let out = args.optional::<Cow<'_, crate::Tensor>>(2, "out")?;
+    Ok(crate::matvec(&w, &x, out.as_deref())?.into_any())
 }
 
 fn quantize(args: Args<'_>) -> Result<Any> {
     args.count(2, 5)?;
-    let x = args.get::<crate::Tensor>(0, "x")?;
+    let x = args.get::<Cow<'_, crate::Tensor>>(0, "x")?;
     let dtype = args.get::<crate::DType>(1, "dtype")?;
     let options = QuantizeOptions {
         importance: args.optional::<crate::Tensor>(2, "importance")?,
@@ -1100,7 +1102,7 @@ fn quantize(args: Args<'_>) -> Result<Any> {
 
 fn dequantize(args: Args<'_>) -> Result<Any> {
     args.count(1, 4)?;
-    let t = args.get::<crate::Tensor>(0, "t")?;
+    let t = args.get::<Cow<'_, crate::Tensor>>(0, "t")?;
     let dtype = match args.optional::<crate::DType>(1, "dtype")? {
         Some(given) => given,
         None => crate::DType::new("float32")?,
@@ -1114,21 +1116,21 @@ fn dequantize(args: Args<'_>) -> Result<Any> {
 
 fn quantization_error(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
-    let original = args.get::<crate::Tensor>(0, "original")?;
-    let quantized = args.get::<crate::Tensor>(1, "quantized")?;
+    let original = args.get::<Cow<'_, crate::Tensor>>(0, "original")?;
+    let quantized = args.get::<Cow<'_, crate::Tensor>>(1, "quantized")?;
     Ok(crate::quantization_error(&original, &quantized)?.into_any())
 }
 
 fn quantization_errors(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
-    let original = args.get::<crate::Tensor>(0, "original")?;
-    let quantized = args.get::<crate::Tensor>(1, "quantized")?;
+    let original = args.get::<Cow<'_, crate::Tensor>>(0, "original")?;
+    let quantized = args.get::<Cow<'_, crate::Tensor>>(1, "quantized")?;
     Ok(crate::quantization_errors(&original, &quantized)?.into_any())
 }
 
 fn validate(args: Args<'_>) -> Result<Any> {
     args.count(1, 2)?;
-    let t = args.get::<crate::Tensor>(0, "t")?;
+    let t = args.get::<Cow<'_, crate::Tensor>>(0, "t")?;
     let options = ValidateOptions {
         limit: args.optional::<u64>(1, "limit")?.unwrap_or(1000),
     };
@@ -1186,8 +1188,8 @@ fn from_bytes(args: Args<'_>) -> Result<Any> {
 
 fn copy(args: Args<'_>) -> Result<Any> {
     args.count(2, 3)?;
-    let src = args.get::<crate::Tensor>(0, "src")?;
-    let dst = args.get::<crate::Tensor>(1, "dst")?;
+    let src = args.get::<Cow<'_, crate::Tensor>>(0, "src")?;
+    let dst = args.get::<Cow<'_, crate::Tensor>>(1, "dst")?;
     let options = CopyOptions {
         allow_requantize: args
             .optional::<bool>(2, "allowRequantize")?
@@ -1199,8 +1201,8 @@ fn copy(args: Args<'_>) -> Result<Any> {
 
 fn cast(args: Args<'_>) -> Result<Any> {
     args.count(2, 3)?;
-    let t = args.get::<crate::Tensor>(0, "t")?;
+    let t = args.get::<Cow<'_, crate::Tensor>>(0, "t")?;
     let dtype = args.get::<crate::DType>(1, "dtype")?;
-    let out = args.optional::<crate::Tensor>(2, "out")?;
-    Ok(crate::cast(&t, dtype, out.as_ref())?.into_any())
+    let out = args.optional::<Cow<'_, crate::Tensor>>(2, "out")?;
+    Ok(crate::cast(&t, dtype, out.as_deref())?.into_any())
 }

@@ -67,6 +67,22 @@ impl<'a> Row<'a> {
         row().ok_or_else(|| outside(dtype, bytes.len(), first, stride, Some(len)))
     }
 
+    /// As many numbers as `bytes` hold whole, one after another; none of a dtype that is not plain.
+    #[inline(always)]
+    pub fn within(dtype: DType, bytes: &'a [u8]) -> Self {
+        let size = match dtype.is_plain() {
+            true => dtype.block_bytes() as usize,
+            false => usize::MAX,
+        };
+        Row {
+            dtype,
+            bytes,
+            first: 0,
+            stride: size as isize,
+            len: bytes.len().checked_div(size).unwrap_or(0),
+        }
+    }
+
     /// Type of the numbers.
     #[inline]
     pub fn dtype(&self) -> DType {

@@ -12,6 +12,7 @@ pub struct Args<'a> {
 
 impl<'a> Args<'a> {
     /// Arguments of the function that messages call `function`.
+    #[inline]
     pub fn new(function: &'a str, values: &'a [AnyView<'a>]) -> Self {
         Args { function, values }
     }
@@ -20,11 +21,17 @@ impl<'a> Args<'a> {
     ///
     /// # Errors
     /// [`ErrorKind::TypeError`] naming the function and both numbers.
+    #[inline]
     pub fn count(&self, least: usize, most: usize) -> Result<()> {
-        let found = self.values.len();
-        if (least..=most).contains(&found) {
-            return Ok(());
+        match (least..=most).contains(&self.values.len()) {
+            true => Ok(()),
+            false => Err(self.miscounted(least, most)),
         }
+    }
+
+    #[cold]
+    fn miscounted(&self, least: usize, most: usize) -> Error {
+        let found = self.values.len();
         let wanted = if least == most {
             format!("{least}")
         } else {
@@ -34,38 +41,47 @@ impl<'a> Args<'a> {
             "{} takes {wanted} arguments, {found} were given",
             self.function
         );
-        Err(Error::new(ErrorKind::TypeError, message))
+        Error::new(ErrorKind::TypeError, message)
     }
 
     /// An argument that must be there.
     ///
     /// # Errors
     /// [`ErrorKind::TypeError`] when it is missing or of another kind, or what its conversion reports.
+    #[inline]
     pub fn get<T: FromAny<'a>>(&self, position: usize, name: &str) -> Result<T> {
         let Some(value) = self.values.get(position) else {
-            let message = format!("{}: argument `{name}` is missing", self.function);
-            return Err(Error::new(ErrorKind::TypeError, message));
+            return Err(self.missing(name));
         };
-        let place = || format!("{}: argument `{name}`", self.function);
         match T::from_any(value) {
             Ok(Some(read)) => Ok(read),
-            Ok(None) => {
-                let message = format!(
-                    "{} wants {}, found {}",
-                    place(),
-                    T::wanted(),
-                    describe(value)
-                );
-                Err(Error::new(ErrorKind::TypeError, message))
-            }
-            Err(error) => Err(error.at(place())),
+            Ok(None) => Err(self.unfit(name, &T::wanted(), value)),
+            Err(error) => Err(error.at(self.place(name))),
         }
+    }
+
+    fn place(&self, name: &str) -> String {
+        format!("{}: argument `{name}`", self.function)
+    }
+
+    #[cold]
+    fn missing(&self, name: &str) -> Error {
+        let message = format!("{} is missing", self.place(name));
+        Error::new(ErrorKind::TypeError, message)
+    }
+
+    #[cold]
+    fn unfit(&self, name: &str, wanted: &str, value: &AnyView<'_>) -> Error {
+        let found = describe(value);
+        let message = format!("{} wants {wanted}, found {found}", self.place(name));
+        Error::new(ErrorKind::TypeError, message)
     }
 
     /// An argument that may be missing or None.
     ///
     /// # Errors
     /// As [`Args::get`] when it is there.
+    #[inline]
     pub fn optional<T: FromAny<'a>>(&self, position: usize, name: &str) -> Result<Option<T>> {
         match self.values.get(position) {
             Some(value) if !value.is_none() => self.get(position, name).map(Some),

@@ -9,7 +9,7 @@ pub trait Class: Clone + Send + Sync + 'static {
     fn type_index() -> i32;
 }
 
-/// Makes a Rust type a [`Class`]: values of it become objects, references to it are read from them.
+/// Makes a Rust type a [`Class`]: values of it become objects, and are borrowed from them where that is enough.
 #[macro_export]
 macro_rules! class {
     ($name:ty, $key:literal) => {
@@ -53,6 +53,22 @@ macro_rules! class {
                 value: &'a $crate::value::AnyView<'a>,
             ) -> $crate::error::Result<Option<Self>> {
                 Ok($crate::abi::class::read(*value))
+            }
+        }
+
+        impl<'a> $crate::value::FromAny<'a> for std::borrow::Cow<'a, $name> {
+            fn wanted() -> String {
+                <$name as $crate::value::FromAny>::wanted()
+            }
+
+            fn from_any(
+                value: &'a $crate::value::AnyView<'a>,
+            ) -> $crate::error::Result<Option<Self>> {
+                match $crate::abi::class::read::<$name>(*value) {
+                    Some(held) => Ok(Some(std::borrow::Cow::Borrowed(held))),
+                    None => Ok(<$name as $crate::value::FromAny>::from_any(value)?
+                        .map(std::borrow::Cow::Owned)),
+                }
             }
         }
     };

@@ -1,5 +1,7 @@
 //! Rust types that are read from values.
 
+use std::borrow::Cow;
+
 use super::args::describe;
 use super::{Any, AnyView, Class, Complex, FromAny, Kind};
 use crate::device::Device;
@@ -15,6 +17,7 @@ macro_rules! integers {
                 "an integer".to_owned()
             }
 
+            #[inline]
             fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>> {
                 let number: i128 = match value.kind() {
                     Kind::Int(number) => number.into(),
@@ -22,19 +25,24 @@ macro_rules! integers {
                     Kind::Bool(value) => value.into(),
                     _ => return Ok(None),
                 };
-                number.try_into().map(Some).map_err(|_| {
-                    let (least, most) = (<$name>::MIN, <$name>::MAX);
-                    if least == 0 && number < 0 {
-                        return Error::new(ErrorKind::ValueError, format!("{number} is negative"));
-                    }
-                    Error::new(ErrorKind::OverflowError, format!("{number} is not between {least} and {most}"))
-                })
+                let (least, most) = (<$name>::MIN, <$name>::MAX);
+                number.try_into().map(Some).map_err(|_| beyond(number, least.into(), most.into()))
             }
         }
     )* };
 }
 
 integers!(i8, i16, u16, i32, u32, i64, u64);
+
+/// The error of a number that its type does not hold.
+#[cold]
+fn beyond(number: i128, least: i128, most: i128) -> Error {
+    if least == 0 && number < 0 {
+        return Error::new(ErrorKind::ValueError, format!("{number} is negative"));
+    }
+    let message = format!("{number} is not between {least} and {most}");
+    Error::new(ErrorKind::OverflowError, message)
+}
 
 impl<'a> FromAny<'a> for bool {
     fn wanted() -> String {
@@ -152,6 +160,21 @@ impl<'a> FromAny<'a> for Device {
             Kind::Device(device) => Ok(Some(device)),
             Kind::Str(name) => Device::new(name).map(Some),
             _ => Ok(None),
+        }
+    }
+}
+
+/// Borrowed where the value is a tensor that this library made, so that nothing is counted.
+impl<'a> FromAny<'a> for Cow<'a, Tensor> {
+    fn wanted() -> String {
+        Tensor::wanted()
+    }
+
+    #[inline]
+    fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>> {
+        match value.tensor() {
+            Some(tensor) => Ok(Some(Cow::Borrowed(tensor))),
+            None => Ok(Tensor::from_any(value)?.map(Cow::Owned)),
         }
     }
 }

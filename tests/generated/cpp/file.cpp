@@ -91,11 +91,11 @@ int main() {
   suite.run("a tensor outlives its file", nullptr, [](Check& check) {
     auto f = tenspan::open(vector("gguf/all_types_v3_a32.gguf"));
     auto t = f.get("i32.1d");
-    auto bytes = t.tobytes();
+    auto raw = t.tobytes();
     f.close();
     release(std::move(f));
-    check.equal(t.tobytes(), bytes, __LINE__);
-    check.equal(len(bytes), 24, __LINE__);
+    check.equal(t.tobytes(), raw, __LINE__);
+    check.equal(len(raw), 24, __LINE__);
   });
 
   // tests/cases/file.case:84

@@ -164,10 +164,11 @@ int main() {
     suite.run("two rows of " + d + " make a complex number", nullptr, [&](Check& check) {
       auto a = tenspan::cast(tenspan::from_bytes(bytes({0, 0, 128, 63, 0, 0, 0, 64, 0, 0, 64, 64, 0, 0, 128, 191}), {2}, "complex64"), d);
       auto b = tenspan::cast(tenspan::from_bytes(bytes({0, 0, 0, 0, 0, 0, 128, 63, 0, 0, 0, 64, 0, 0, 0, 64}), {2}, "complex64"), d);
+      check.equal(tenspan::dot(a, b), complex(6.0, 5.0), __LINE__);
+      check.equal(tenspan::inner(a, b), complex(6.0, 5.0), __LINE__);
+      check.equal(tenspan::vdot(a, b), complex(6.0, 9.0), __LINE__);
+      check.equal(tenspan::vdot(a, b, with<tenspan::ProductOptions>([&](auto& options) { options.fast = true; })), complex(6.0, 9.0), __LINE__);
       check.equal(tenspan::cast(tenspan::asarray(tenspan::dot(a, b)), "complex64").tobytes(), bytes({0, 0, 192, 64, 0, 0, 160, 64}), __LINE__);
-      check.equal(tenspan::cast(tenspan::asarray(tenspan::inner(a, b)), "complex64").tobytes(), bytes({0, 0, 192, 64, 0, 0, 160, 64}), __LINE__);
-      check.equal(tenspan::cast(tenspan::asarray(tenspan::vdot(a, b)), "complex64").tobytes(), bytes({0, 0, 192, 64, 0, 0, 16, 65}), __LINE__);
-      check.equal(tenspan::cast(tenspan::asarray(tenspan::vdot(a, b, with<tenspan::ProductOptions>([&](auto& options) { options.fast = true; }))), "complex64").tobytes(), bytes({0, 0, 192, 64, 0, 0, 16, 65}), __LINE__);
       check.equal(tenspan::sqeuclidean(a, b), 12, __LINE__);
       check.near(tenspan::euclidean(a, b), 3.4641016, 1e-6, __LINE__);
       check.near(tenspan::angular(a, b), 0.4836022, 1e-6, __LINE__);
@@ -182,7 +183,7 @@ int main() {
     });
   }
 
-  // tests/cases/metric.case:154
+  // tests/cases/metric.case:155
   suite.run("float64 is added with compensation, and without when asked for", nullptr, [](Check& check) {
     auto a = tenspan::asarray(any(list({1e16, 1.0, -1e16})), "float64");
     auto ones = tenspan::asarray(any(list({1.0, 1.0, 1.0})), "float64");
@@ -192,7 +193,7 @@ int main() {
     check.near(tenspan::dot(many, many, with<tenspan::ProductOptions>([&](auto& options) { options.fast = true; })), tenspan::dot(many, many), 1e-6, __LINE__);
   });
 
-  // tests/cases/metric.case:163
+  // tests/cases/metric.case:164
   suite.run("float32 is added in float64", nullptr, [](Check& check) {
     auto a = tenspan::asarray(any(list({100000000, 1, -100000000})), "float32");
     check.equal(tenspan::dot(a, tenspan::full({3}, any(1))), 1, __LINE__);
@@ -201,7 +202,7 @@ int main() {
     check.equal(tenspan::dot(huge, huge, with<tenspan::ProductOptions>([&](auto& options) { options.fast = true; })), infinity, __LINE__);
   });
 
-  // tests/cases/metric.case:171
+  // tests/cases/metric.case:172
   suite.run("whole numbers do not wrap", nullptr, [](Check& check) {
     check.equal(tenspan::dot(tenspan::full({300000}, any(-128), "int8"), tenspan::full({300000}, any(-128), "int8")), 4915200000LL, __LINE__);
     check.equal(tenspan::dot(tenspan::full({300000}, any(255), "uint8"), tenspan::full({300000}, any(255), "uint8")), 19507500000LL, __LINE__);
@@ -220,7 +221,7 @@ int main() {
     check.near(tenspan::angular(big, big), 0, 1e-6, __LINE__);
   });
 
-  // tests/cases/metric.case:185
+  // tests/cases/metric.case:186
   suite.run("results go where they are told", nullptr, [](Check& check) {
     auto a = tenspan::asarray(any(list({list({1.0, 2.0}), list({3.0, 4.0})})), "float64");
     auto x = tenspan::asarray(any(list({1.0, 10.0})), "float64");
@@ -242,7 +243,7 @@ int main() {
     check.equal(whole.tolist(), list({25}), __LINE__);
   });
 
-  // tests/cases/metric.case:206
+  // tests/cases/metric.case:207
   suite.run("an unfit place for results is refused and left alone", nullptr, [](Check& check) {
     auto a = tenspan::asarray(any(list({list({1.0, 2.0}), list({3.0, 4.0})})), "float64");
     auto x = tenspan::asarray(any(list({1.0, 10.0})), "float64");
@@ -278,7 +279,7 @@ int main() {
     check.equal(out.tolist(), list({0, 0}), __LINE__);
   });
 
-  // tests/cases/metric.case:225
+  // tests/cases/metric.case:226
   suite.run("shapes that do not fit are refused", nullptr, [](Check& check) {
     check.throws("ShapeMismatch", "[3]", __LINE__, [&] {
       static_cast<void>(tenspan::dot(tenspan::zeros({2}), tenspan::zeros({3})));
@@ -300,7 +301,7 @@ int main() {
     });
   });
 
-  // tests/cases/metric.case:234
+  // tests/cases/metric.case:235
   suite.run("dtypes that do not go together are both named", nullptr, [](Check& check) {
     check.throws("TypeError", "float32 and float64", __LINE__, [&] {
       static_cast<void>(tenspan::dot(tenspan::zeros({2}), tenspan::zeros({2}, "float64")));
@@ -313,7 +314,7 @@ int main() {
     });
   });
 
-  // tests/cases/metric.case:240
+  // tests/cases/metric.case:241
   suite.run("results do not depend on the number of threads", nullptr, [](Check& check) {
     auto a = tenspan::asarray(any(list({range(0, 40000), range(7, 40007), range(-40000, 0)})), "float64");
     auto x = tenspan::asarray(any(range(1, 40001)), "float64");

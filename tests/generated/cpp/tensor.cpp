@@ -235,7 +235,25 @@ int main() {
     check.equal(tenspan::cast(t, "complex128").tobytes(), bytes({0, 0, 0, 0, 0, 0, 240, 63, 0, 0, 0, 0, 0, 0, 0, 64}), __LINE__);
   });
 
-  // tests/cases/tensor.case:169
+  // tests/cases/tensor.case:168
+  suite.run("complex numbers come in and go out", nullptr, [](Check& check) {
+    auto t = tenspan::asarray(any(list({complex(1.0, -2.0), 3})));
+    check.equal(t.dtype(), "complex128", __LINE__);
+    check.equal(t.tolist(), list({complex(1.0, -2.0), complex(3.0, 0.0)}), __LINE__);
+    check.equal(tenspan::asarray(any(list({list({complex(0.5, infinity)})}))).item(), complex(0.5, infinity), __LINE__);
+    check.equal(tenspan::asarray(any(complex(-1.0, 0.5))).shape(), empty(), __LINE__);
+    check.equal(tenspan::full({2}, any(complex(1.0, 2.0)), "complex64").tolist(), list({complex(1.0, 2.0), complex(1.0, 2.0)}), __LINE__);
+    check.equal(t.equals(tenspan::asarray(any(list({complex(1.0, -2.0), complex(3.0, 0.0)})), "complex64")), true, __LINE__);
+    check.equal(t.equals(tenspan::asarray(any(list({complex(1.0, -2.0), complex(3.0, 1.0)})))), false, __LINE__);
+    check.throws("TypeError", "float32", __LINE__, [&] {
+      static_cast<void>(tenspan::full({2}, any(complex(1.0, 2.0))));
+    });
+    check.throws("TypeError", "int8", __LINE__, [&] {
+      static_cast<void>(tenspan::asarray(any(list({complex(1.0, 2.0)})), "int8"));
+    });
+  });
+
+  // tests/cases/tensor.case:182
   for (const std::string& d : texts({"float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"})) {
     suite.run("numbers of " + d + " equal the same numbers of other dtypes", nullptr, [&](Check& check) {
       auto t = tenspan::asarray(any(list({list({1, 2}), list({3, 4})})), d);
@@ -247,7 +265,7 @@ int main() {
     });
   }
 
-  // tests/cases/tensor.case:179
+  // tests/cases/tensor.case:192
   suite.run("numbers are compared exactly", nullptr, [](Check& check) {
     check.equal(tenspan::asarray(any(list({not_a_number}))).equals(tenspan::asarray(any(list({not_a_number})))), false, __LINE__);
     check.equal(tenspan::asarray(any(list({0.0}))).equals(tenspan::asarray(any(list({-0.0})))), true, __LINE__);

@@ -98,12 +98,12 @@ def test_a_tensor_outlives_its_file():
     with case("file", "a tensor outlives its file") as check:
         f = tenspan.open(vector("gguf/all_types_v3_a32.gguf"))
         t = f["i32.1d"]
-        bytes = t.tobytes()
+        raw = t.tobytes()
         f.close()
         del f
         release()
-        check.equal(t.tobytes(), bytes)
-        check.equal(len(bytes), 24)
+        check.equal(t.tobytes(), raw)
+        check.equal(len(raw), 24)
 
 
 # tests/cases/file.case:84

@@ -161,10 +161,11 @@ def test_two_rows_of_d_make_a_complex_number(d):
     with case("metric", f"two rows of {d} make a complex number") as check:
         a = tenspan.cast(tenspan.from_bytes(b"\x00\x00\x80?\x00\x00\x00@\x00\x00@@\x00\x00\x80\xbf", [2], dtype="complex64"), d)
         b = tenspan.cast(tenspan.from_bytes(b"\x00\x00\x00\x00\x00\x00\x80?\x00\x00\x00@\x00\x00\x00@", [2], dtype="complex64"), d)
+        check.equal(tenspan.dot(a, b), complex(6.0, 5.0))
+        check.equal(tenspan.inner(a, b), complex(6.0, 5.0))
+        check.equal(tenspan.vdot(a, b), complex(6.0, 9.0))
+        check.equal(tenspan.vdot(a, b, fast=True), complex(6.0, 9.0))
         check.equal(tenspan.cast(tenspan.asarray(tenspan.dot(a, b)), "complex64").tobytes(), b"\x00\x00\xc0@\x00\x00\xa0@")
-        check.equal(tenspan.cast(tenspan.asarray(tenspan.inner(a, b)), "complex64").tobytes(), b"\x00\x00\xc0@\x00\x00\xa0@")
-        check.equal(tenspan.cast(tenspan.asarray(tenspan.vdot(a, b)), "complex64").tobytes(), b"\x00\x00\xc0@\x00\x00\x10A")
-        check.equal(tenspan.cast(tenspan.asarray(tenspan.vdot(a, b, fast=True)), "complex64").tobytes(), b"\x00\x00\xc0@\x00\x00\x10A")
         check.equal(tenspan.sqeuclidean(a, b), 12)
         check.near(tenspan.euclidean(a, b), 3.4641016, 1e-6)
         check.near(tenspan.angular(a, b), 0.4836022, 1e-6)
@@ -177,7 +178,7 @@ def test_two_rows_of_d_make_a_complex_number(d):
             tenspan.dot(a, tenspan.zeros([2]))
 
 
-# tests/cases/metric.case:154
+# tests/cases/metric.case:155
 def test_float64_is_added_with_compensation_and_without_when_asked_for():
     with case("metric", "float64 is added with compensation, and without when asked for") as check:
         a = tenspan.asarray([1e16, 1.0, -1e16], dtype="float64")
@@ -188,7 +189,7 @@ def test_float64_is_added_with_compensation_and_without_when_asked_for():
         check.near(tenspan.dot(many, many, fast=True), tenspan.dot(many, many), 1e-6)
 
 
-# tests/cases/metric.case:163
+# tests/cases/metric.case:164
 def test_float32_is_added_in_float64():
     with case("metric", "float32 is added in float64") as check:
         a = tenspan.asarray([100000000, 1, -100000000], dtype="float32")
@@ -198,7 +199,7 @@ def test_float32_is_added_in_float64():
         check.equal(tenspan.dot(huge, huge, fast=True), inf)
 
 
-# tests/cases/metric.case:171
+# tests/cases/metric.case:172
 def test_whole_numbers_do_not_wrap():
     with case("metric", "whole numbers do not wrap") as check:
         check.equal(tenspan.dot(tenspan.full([300000], -128, dtype="int8"), tenspan.full([300000], -128, dtype="int8")), 4915200000)
@@ -216,7 +217,7 @@ def test_whole_numbers_do_not_wrap():
         check.near(tenspan.angular(big, big), 0, 1e-6)
 
 
-# tests/cases/metric.case:185
+# tests/cases/metric.case:186
 def test_results_go_where_they_are_told():
     with case("metric", "results go where they are told") as check:
         a = tenspan.asarray([[1.0, 2.0], [3.0, 4.0]], dtype="float64")
@@ -239,7 +240,7 @@ def test_results_go_where_they_are_told():
         check.equal(whole.tolist(), [25])
 
 
-# tests/cases/metric.case:206
+# tests/cases/metric.case:207
 def test_an_unfit_place_for_results_is_refused_and_left_alone():
     with case("metric", "an unfit place for results is refused and left alone") as check:
         a = tenspan.asarray([[1.0, 2.0], [3.0, 4.0]], dtype="float64")
@@ -268,7 +269,7 @@ def test_an_unfit_place_for_results_is_refused_and_left_alone():
         check.equal(out.tolist(), [0, 0])
 
 
-# tests/cases/metric.case:225
+# tests/cases/metric.case:226
 def test_shapes_that_do_not_fit_are_refused():
     with case("metric", "shapes that do not fit are refused") as check:
         with check.throws("ShapeMismatch", "[3]"):
@@ -285,7 +286,7 @@ def test_shapes_that_do_not_fit_are_refused():
             tenspan.angular(tenspan.zeros([2, 2, 3]), tenspan.zeros([3, 1, 3]))
 
 
-# tests/cases/metric.case:234
+# tests/cases/metric.case:235
 def test_dtypes_that_do_not_go_together_are_both_named():
     with case("metric", "dtypes that do not go together are both named") as check:
         with check.throws("TypeError", "float32 and float64"):
@@ -296,7 +297,7 @@ def test_dtypes_that_do_not_go_together_are_both_named():
             tenspan.dot(tenspan.zeros([2], dtype="bool"), tenspan.zeros([2], dtype="bool"))
 
 
-# tests/cases/metric.case:240
+# tests/cases/metric.case:241
 def test_results_do_not_depend_on_the_number_of_threads():
     with case("metric", "results do not depend on the number of threads") as check:
         a = tenspan.asarray([list(range(0, 40000)), list(range(7, 40007)), list(range(-40000, 0))], dtype="float64")

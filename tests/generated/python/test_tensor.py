@@ -230,7 +230,24 @@ def test_complex_numbers_are_pairs_in_memory():
         check.equal(tenspan.cast(t, "complex128").tobytes(), b"\x00\x00\x00\x00\x00\x00\xf0?\x00\x00\x00\x00\x00\x00\x00@")
 
 
-# tests/cases/tensor.case:169
+# tests/cases/tensor.case:168
+def test_complex_numbers_come_in_and_go_out():
+    with case("tensor", "complex numbers come in and go out") as check:
+        t = tenspan.asarray([complex(1.0, -2.0), 3])
+        check.equal(t.dtype, "complex128")
+        check.equal(t.tolist(), [complex(1.0, -2.0), complex(3.0, 0.0)])
+        check.equal(tenspan.asarray([[complex(0.5, inf)]]).item(), complex(0.5, inf))
+        check.equal(tenspan.asarray(complex(-1.0, 0.5)).shape, [])
+        check.equal(tenspan.full([2], complex(1.0, 2.0), dtype="complex64").tolist(), [complex(1.0, 2.0), complex(1.0, 2.0)])
+        check.equal(t.equals(tenspan.asarray([complex(1.0, -2.0), complex(3.0, 0.0)], dtype="complex64")), True)
+        check.equal(t.equals([complex(1.0, -2.0), complex(3.0, 1.0)]), False)
+        with check.throws("TypeError", "float32"):
+            tenspan.full([2], complex(1.0, 2.0))
+        with check.throws("TypeError", "int8"):
+            tenspan.asarray([complex(1.0, 2.0)], dtype="int8")
+
+
+# tests/cases/tensor.case:182
 @pytest.mark.parametrize("d", ["float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"])
 def test_numbers_of_d_equal_the_same_numbers_of_other_dtypes(d):
     with case("tensor", f"numbers of {d} equal the same numbers of other dtypes") as check:
@@ -242,7 +259,7 @@ def test_numbers_of_d_equal_the_same_numbers_of_other_dtypes(d):
         check.equal(t.equals(tenspan.asarray([1, 2, 3, 4])), False)
 
 
-# tests/cases/tensor.case:179
+# tests/cases/tensor.case:192
 def test_numbers_are_compared_exactly():
     with case("tensor", "numbers are compared exactly") as check:
         check.equal(tenspan.asarray([nan]).equals(tenspan.asarray([nan])), False)

@@ -174,11 +174,11 @@ fn a_tensor_outlives_its_file() {
     case("file", "a tensor outlives its file", None, |check| {
         let f = tenspan::open(&vector("gguf/all_types_v3_a32.gguf"))?;
         let t = found(f.get("i32.1d")?, "i32.1d")?;
-        let bytes = t.tobytes()?;
+        let raw = t.tobytes()?;
         f.close();
         drop(f);
-        check.equal(t.tobytes()?, &bytes);
-        check.equal(len(&bytes), 24);
+        check.equal(t.tobytes()?, &raw);
+        check.equal(len(&raw), 24);
         Ok(())
     });
 }

@@ -689,7 +689,70 @@ fn complex_numbers_are_pairs_in_memory() {
     );
 }
 
-/// tests/cases/tensor.case:169
+/// tests/cases/tensor.case:168
+#[test]
+fn complex_numbers_come_in_and_go_out() {
+    case(
+        "tensor",
+        "complex numbers come in and go out",
+        None,
+        |check| {
+            let t = tenspan::asarray(any(list![complex(1.0, -2.0), 3]).view(), None)?;
+            check.equal(t.dtype(), "complex128");
+            check.equal(t.tolist()?, list![complex(1.0, -2.0), complex(3.0, 0.0)]);
+            check.equal(
+                tenspan::asarray(any(list![list![complex(0.5, f64::INFINITY)]]).view(), None)?
+                    .item()?,
+                complex(0.5, f64::INFINITY),
+            );
+            check.equal(
+                tenspan::asarray(any(complex(-1.0, 0.5)).view(), None)?.shape(),
+                list![],
+            );
+            check.equal(
+                tenspan::full(
+                    &[2],
+                    any(complex(1.0, 2.0)).view(),
+                    tenspan::DType::new("complex64")?,
+                )?
+                .tolist()?,
+                list![complex(1.0, 2.0), complex(1.0, 2.0)],
+            );
+            check.equal(
+                t.equals(&tenspan::asarray(
+                    any(list![complex(1.0, -2.0), complex(3.0, 0.0)]).view(),
+                    Some(tenspan::DType::new("complex64")?),
+                )?)?,
+                true,
+            );
+            check.equal(
+                t.equals(&tenspan::asarray(
+                    any(list![complex(1.0, -2.0), complex(3.0, 1.0)]).view(),
+                    None,
+                )?)?,
+                false,
+            );
+            check.throws("TypeError", "float32", || {
+                tenspan::full(
+                    &[2],
+                    any(complex(1.0, 2.0)).view(),
+                    tenspan::DType::new("float32")?,
+                )?;
+                Ok(())
+            });
+            check.throws("TypeError", "int8", || {
+                tenspan::asarray(
+                    any(list![complex(1.0, 2.0)]).view(),
+                    Some(tenspan::DType::new("int8")?),
+                )?;
+                Ok(())
+            });
+            Ok(())
+        },
+    );
+}
+
+/// tests/cases/tensor.case:182
 fn numbers_of_d_equal_the_same_numbers_of_other_dtypes(d: &'static str) {
     case(
         "tensor",
@@ -746,7 +809,7 @@ each! {
     numbers_of_uint64_equal_the_same_numbers_of_other_dtypes("uint64"),
 }
 
-/// tests/cases/tensor.case:179
+/// tests/cases/tensor.case:192
 #[test]
 fn numbers_are_compared_exactly() {
     case("tensor", "numbers are compared exactly", None, |check| {

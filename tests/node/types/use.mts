@@ -1,6 +1,6 @@
 // What a user writes, with the types it should have.
-import { Context, DType, Metadata, TenspanError, Tensor, asarray, cast, copy, dequantize, dtypes, fromBuffer, fromBytes, fromPointer, open, quantize, quantizeFile, save, zeros } from 'tenspan';
-import type { Address, DTypeLike, Foreign, DTypeName, DataOf, ErrorKind, TensorLike, TensorReport } from 'tenspan';
+import { Context, DType, Metadata, TenspanError, Tensor, asarray, cast, copy, dequantize, dot, dtypes, fromBuffer, full, fromBytes, fromPointer, open, quantize, quantizeFile, save, zeros } from 'tenspan';
+import type { Address, Complex, DTypeLike, Foreign, DTypeName, DataOf, ErrorKind, TensorLike, TensorReport } from 'tenspan';
 
 /** Compiles only when both types are the same. */
 function same<A>() {
@@ -58,6 +58,10 @@ same<Tensor<'q8_0'>>()(fromBuffer(new ArrayBuffer(34), { dtype: 'q8_0', shape: [
 same<Float64Array>()(fromPointer(plain.dataPtr, [2], 'float64', { strides: [8n], owner: plain, readonly: true }).data);
 fromPointer(4096, [2], new DType('f32'), { owner: null });
 fromBuffer(new SharedArrayBuffer(4));
+
+full([2], { re: 1, im: 2 }, { dtype: 'complex64' });
+const number: Complex = dot(asarray([{ re: 0, im: 1 }, 2]), [1, 2]);
+same<number>()(number.re), (asarray(2).item() * 2).toFixed();
 
 {
   using held = zeros([1]);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <complex>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -38,13 +39,14 @@ struct Log;
 /// A value of any kind. Whole numbers and numbers with a point are equal when they are the same number; `nan` equals `nan`.
 class Value {
  public:
-  enum class Kind { null, boolean, whole, real, text, bytes, list, map };
+  enum class Kind { null, boolean, whole, real, complex, text, bytes, list, map };
 
   Value() = default;
   Value(std::nullptr_t) {}
   Value(std::nullopt_t) {}
   Value(bool value) : kind_(Kind::boolean), magnitude_(value ? 1 : 0) {}
   Value(double value) : kind_(Kind::real), real_(value) {}
+  Value(std::complex<double> value) : kind_(Kind::complex), real_(value.real()), imaginary_(value.imag()) {}
   Value(const char* text) : kind_(Kind::text), text_(text) {}
   Value(std::string text) : kind_(Kind::text), text_(std::move(text)) {}
   Value(std::string_view text) : kind_(Kind::text), text_(text) {}
@@ -97,6 +99,8 @@ class Value {
     switch (a.kind_) {
       case Kind::real:
         return same_real(a.real_, b.real_);
+      case Kind::complex:
+        return same_real(a.real_, b.real_) && same_real(a.imaginary_, b.imaginary_);
       case Kind::whole:
         return a.magnitude_ == b.magnitude_ && (a.negative_ == b.negative_ || a.magnitude_ == 0);
       default:
@@ -111,6 +115,10 @@ class Value {
         near = items_[i].is_near(other.items_[i], tolerance);
       }
       return near;
+    }
+    if (kind_ == Kind::complex && other.kind_ == Kind::complex) {
+      return Value(real_).is_near(Value(other.real_), tolerance) &&
+             Value(imaginary_).is_near(Value(other.imaginary_), tolerance);
     }
     if (!is_number() || !other.is_number() || !std::isfinite(number()) || !std::isfinite(other.number())) {
       return *this == other;
@@ -130,6 +138,8 @@ class Value {
         return negative_ ? tenspan::Any(static_cast<std::int64_t>(0 - magnitude_)) : tenspan::Any(magnitude_);
       case Kind::real:
         return tenspan::Any(real_);
+      case Kind::complex:
+        return tenspan::Any(std::complex<double>(real_, imaginary_));
       case Kind::text:
         return tenspan::Any(text_);
       case Kind::bytes:
@@ -157,6 +167,9 @@ class Value {
         return out.str();
       case Kind::real:
         out << real_;
+        return out.str();
+      case Kind::complex:
+        out << "complex(" << real_ << ", " << imaginary_ << ")";
         return out.str();
       case Kind::text:
         return "\"" + text_ + "\"";
@@ -210,6 +223,9 @@ class Value {
     if (any.is<double>()) {
       return Value(any.as<double>());
     }
+    if (any.is<std::complex<double>>()) {
+      return Value(any.as<std::complex<double>>());
+    }
     if (any.is<std::string>()) {
       return Value(any.as<std::string>());
     }
@@ -226,6 +242,7 @@ class Value {
   bool negative_ = false;
   std::uint64_t magnitude_ = 0;
   double real_ = 0;
+  double imaginary_ = 0;
   std::string text_;
   std::vector<Value> items_;
 };
@@ -242,6 +259,7 @@ struct Log {
 
 inline Value::Value(const Log& log) : Value(log.calls) {}
 
+inline Value complex(double re, double im) { return Value(std::complex<double>(re, im)); }
 inline Value plus(const Value& a, const Value& b) { return a.plus(b); }
 inline Value last(const Log& log) { return log.calls.empty() ? Value() : log.calls.back(); }
 inline Value list(std::initializer_list<Value> items) { return Value(std::vector<Value>(items)); }

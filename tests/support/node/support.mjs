@@ -41,8 +41,11 @@ function equal(a, b) {
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b) === 0;
   // `==` compares numbers and bigints by their exact values.
   if (isNumber(a) && isNumber(b)) return a == b || (Number.isNaN(a) && Number.isNaN(b));
+  if (isComplex(a) && isComplex(b)) return equal(a.re, b.re) && equal(a.im, b.im);
   return a === b;
 }
+
+const isComplex = (value) => value !== null && Object.getPrototypeOf(value) === Object.prototype && Object.keys(value).join() === 're,im';
 
 function isNear(a, b, tolerance) {
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => isNear(item, b[i], tolerance));
@@ -50,6 +53,7 @@ function isNear(a, b, tolerance) {
     const [x, y] = [Number(a), Number(b)];
     return Math.abs(x - y) <= tolerance * Math.max(Math.abs(x), Math.abs(y), 1);
   }
+  if (isComplex(a) && isComplex(b)) return isNear(a.re, b.re, tolerance) && isNear(a.im, b.im, tolerance);
   return equal(a, b);
 }
 
@@ -159,6 +163,9 @@ export const len = (value) => value.length ?? value.size;
 export const item = (value, position) => value[position];
 export const range = (start, stop) => Array.from({ length: stop - start }, (_, i) => start + i);
 export const repeat = (value, times) => Array.from({ length: times }, () => value);
+
+/** A complex number. */
+export const complex = (re, im) => ({ re, im });
 
 /** The sum of two whole numbers, exact. */
 export const plus = (a, b) => BigInt(a) + BigInt(b);

@@ -60,6 +60,8 @@ def near(a, b, tolerance):
         return len(a) == len(b) and all(near(x, y, tolerance) for x, y in zip(a, b))
     if isinstance(a, (int, float)) and isinstance(b, (int, float)) and math.isfinite(a) and math.isfinite(b):
         return abs(a - b) <= tolerance * max(abs(a), abs(b), 1.0)
+    if isinstance(a, complex) and isinstance(b, complex):
+        return near(a.real, b.real, tolerance) and near(a.imag, b.imag, tolerance)
     return equal(a, b)
 
 

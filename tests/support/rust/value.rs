@@ -1,7 +1,7 @@
 //! Values of any kind in a form that compares alike in every language.
 
 use tenspan::DType;
-use tenspan::value::{Any, IntoAny, Kind};
+use tenspan::value::{Any, AnyView, Complex, FromAny, IntoAny, Kind};
 
 /// A value. Whole numbers and numbers with a point are equal when they are the same number; `nan` equals `nan`.
 #[derive(Debug, Clone)]
@@ -10,6 +10,7 @@ pub enum Value {
     Bool(bool),
     Int(i128),
     Float(f64),
+    Complex(f64, f64),
     Text(String),
     Bytes(Vec<u8>),
     List(Vec<Value>),
@@ -25,6 +26,9 @@ impl PartialEq for Value {
             (Value::Float(a), Value::Float(b)) => a == b || (a.is_nan() && b.is_nan()),
             (Value::Int(whole), Value::Float(float)) | (Value::Float(float), Value::Int(whole)) => {
                 *whole as f64 == *float && *float as i128 == *whole
+            }
+            (Value::Complex(re, im), Value::Complex(x, y)) => {
+                Value::Float(*re) == Value::Float(*x) && Value::Float(*im) == Value::Float(*y)
             }
             (Value::Text(a), Value::Text(b)) => a == b,
             (Value::Bytes(a), Value::Bytes(b)) => a == b,
@@ -49,6 +53,10 @@ impl Value {
     pub fn is_near(&self, other: &Value, tolerance: f64) -> bool {
         if let (Value::List(a), Value::List(b)) = (self, other) {
             return a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.is_near(b, tolerance));
+        }
+        if let (Value::Complex(re, im), Value::Complex(x, y)) = (self, other) {
+            let near = |a: f64, b: f64| Value::Float(a).is_near(&Value::Float(b), tolerance);
+            return near(*re, *x) && near(*im, *y);
         }
         match (self.number(), other.number()) {
             (Some(a), Some(b)) if a.is_finite() && b.is_finite() => {
@@ -94,8 +102,8 @@ kinds! {
     Vec<String> => |items: Vec<String>| Value::List(items.into_iter().map(Value::Text).collect()),
     Vec<DType> => |items: Vec<DType>| Value::List(items.into_iter().map(Value::from).collect()),
     DType => |dtype: DType| Value::Text(dtype.name()),
-    &Any => |any: &Any| Value::from(any.kind()),
-    Any => |any: Any| Value::from(any.kind()),
+    &Any => |any: &Any| Value::from(any.view()),
+    Any => |any: Any| Value::from(any.view()),
 }
 
 impl<const N: usize> From<&[u8; N]> for Value {
@@ -131,9 +139,9 @@ borrowed!(
     Value
 );
 
-impl From<Kind<'_>> for Value {
-    fn from(kind: Kind<'_>) -> Value {
-        match kind {
+impl From<AnyView<'_>> for Value {
+    fn from(view: AnyView<'_>) -> Value {
+        match view.kind() {
             Kind::None => Value::Null,
             Kind::Bool(value) => Value::Bool(value),
             Kind::Int(value) => Value::Int(value.into()),
@@ -143,7 +151,10 @@ impl From<Kind<'_>> for Value {
             Kind::Bytes(bytes) => Value::Bytes(bytes.to_vec()),
             Kind::DType(dtype) => Value::from(dtype),
             Kind::Array(items) => Value::List(items.iter().map(Value::from).collect()),
-            _ => Value::Text("a value that no case compares".to_owned()),
+            _ => match <&Complex>::from_any(&view) {
+                Ok(Some(number)) => Value::Complex(number.re, number.im),
+                _ => Value::Text("a value that no case compares".to_owned()),
+            },
         }
     }
 }
@@ -155,6 +166,7 @@ pub fn any(value: impl Into<Value>) -> Any {
         Value::Bool(value) => Any::bool(value),
         Value::Int(value) => Any::int(value),
         Value::Float(value) => Any::float(value),
+        Value::Complex(re, im) => Complex { re, im }.into_any(),
         Value::Text(text) => Any::string(&text),
         Value::Bytes(bytes) => Any::bytes(&bytes),
         Value::List(items) => Any::array(items.into_iter().map(any).collect()),
@@ -205,6 +217,11 @@ pub fn map(entries: &[(&str, Value)]) -> Value {
             .map(|(key, value)| ((*key).to_owned(), value.clone()))
             .collect(),
     )
+}
+
+/// A complex number.
+pub fn complex(re: f64, im: f64) -> Value {
+    Value::Complex(re, im)
 }
 
 /// The sum of two whole numbers.

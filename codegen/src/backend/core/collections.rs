@@ -76,7 +76,7 @@ impl Collection<'_> {
         arguments: &[(&str, Type)],
         body: impl FnOnce(&str) -> String,
     ) -> Entry {
-        let mut unpacked = Unpacked::this(self.core);
+        let mut unpacked = Unpacked::this(self.core, self.class.is_value);
         for (name, ty) in arguments {
             unpacked.argument(&argument(name, ty.clone()), self.api);
         }

@@ -102,7 +102,7 @@ fn class_group(class: &Interface, api: &Api) -> Group {
         .iter()
         .filter(|property| in_core(&property.attributes))
     {
-        entries.extend(property_entries(property, spec, &snake, &core, api));
+        entries.extend(property_entries(property, class, &snake, &core, api));
     }
     for function in class
         .methods
@@ -115,7 +115,7 @@ fn class_group(class: &Interface, api: &Api) -> Group {
             name,
             ident,
             call,
-            Unpacked::this(&core),
+            Unpacked::this(&core, class.is_value),
             function,
             api,
         ));
@@ -129,15 +129,16 @@ fn class_group(class: &Interface, api: &Api) -> Group {
 
 fn property_entries(
     property: &Property,
-    spec: &str,
+    class: &Interface,
     snake: &str,
     core: &str,
     api: &Api,
 ) -> Vec<Entry> {
-    let name = format!("{spec}.{}", property.name.as_spec());
+    let is_value = class.is_value;
+    let name = format!("{}.{}", class.name.as_spec(), property.name.as_spec());
     let core_name = core_name(&property.name, &property.attributes);
     let throws = property.attributes.throws;
-    let mut unpacked = Unpacked::this(core);
+    let mut unpacked = Unpacked::this(core, is_value);
     unpacked
         .lines
         .push(result(&format!("this.{core_name}()"), &property.ty, throws));
@@ -147,7 +148,7 @@ fn property_entries(
         unpacked,
     )];
     if !property.readonly {
-        let mut unpacked = Unpacked::this(core);
+        let mut unpacked = Unpacked::this(core, is_value);
         unpacked.argument(&argument("value", property.ty.clone()), api);
         let bare = core_name.strip_prefix("r#").unwrap_or(&core_name);
         unpacked.lines.push(result(

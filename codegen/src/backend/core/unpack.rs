@@ -15,8 +15,9 @@ pub struct Unpacked {
 
 impl Unpacked {
     /// Reads the object that a method is called on, as `this`.
-    pub fn this(class: &str) -> Unpacked {
-        let line = format!("let this = args.get::<crate::{class}>(0, \"self\")?;");
+    pub fn this(class: &str, is_value: bool) -> Unpacked {
+        let read = held(class, is_value);
+        let line = format!("let this = args.get::<{read}>(0, \"self\")?;");
         Unpacked {
             lines: vec![line],
             passed: Vec::new(),
@@ -59,7 +60,11 @@ impl Unpacked {
     fn value(&mut self, argument: &Argument, api: &Api, in_field: bool) -> String {
         let position = self.position(argument.optional);
         let (inner, nullable) = argument.ty.non_null();
-        let read = if in_field { owned(inner) } else { read(inner) };
+        let read = if in_field {
+            owned(inner)
+        } else {
+            read(inner, api)
+        };
         let spec_name = argument.name.as_spec();
         if !argument.optional && !nullable {
             return format!("args.get::<{read}>({position}, \"{spec_name}\")?");
@@ -173,9 +178,21 @@ fn binding(name: &Name) -> String {
     }
 }
 
+/// A class as it is read: an object is not counted where a reference to it is enough.
+fn held(class: &str, is_value: bool) -> String {
+    match is_value {
+        true => format!("crate::{class}"),
+        false => format!("Cow<'_, crate::{class}>"),
+    }
+}
+
 /// The type that is asked for: text and bytes are not copied.
-fn read(ty: &Type) -> String {
+fn read(ty: &Type, api: &Api) -> String {
     match ty.resolved() {
+        Type::Interface(class) => {
+            let is_value = is_value(class, api);
+            held(&Name(class.clone()).pascal(), is_value)
+        }
         Type::String => "&str".to_owned(),
         Type::Bytes => "&[u8]".to_owned(),
         Type::Any => "AnyView<'_>".to_owned(),
@@ -190,7 +207,7 @@ fn passed(name: &str, ty: &Type, api: &Api) -> String {
         (Type::Sequence(_) | Type::Record(_), false) => format!("&{name}"),
         (Type::Sequence(_) | Type::Record(_), true) => format!("{name}.as_deref()"),
         (Type::Interface(class), false) if !is_value(class, api) => format!("&{name}"),
-        (Type::Interface(class), true) if !is_value(class, api) => format!("{name}.as_ref()"),
+        (Type::Interface(class), true) if !is_value(class, api) => format!("{name}.as_deref()"),
         _ => name.to_owned(),
     }
 }
@@ -221,6 +238,7 @@ fn fallback(value: &str, default: &str, nullable: bool) -> String {
 
 /// An object made from the text that a union with `DOMString` defaults to.
 fn constructed(class: &str, default: &Literal, api: &Api) -> String {
+    let is_value = is_value(class, api);
     let text = match default {
         Literal::String(text) => format!("{text:?}"),
         other => format!("{other:?}"),
@@ -229,8 +247,12 @@ fn constructed(class: &str, default: &Literal, api: &Api) -> String {
         .interface(class)
         .and_then(|class| class.constructor.as_ref())
         .is_some_and(|new| new.attributes.throws);
-    format!(
+    let made = format!(
         "crate::{class}::new({text}){}",
         if fails { "?" } else { "" }
-    )
+    );
+    match is_value {
+        true => made,
+        false => format!("Cow::Owned({made})"),
+    }
 }

@@ -97,6 +97,8 @@ pub struct Call {
     bytes: Vec<usize>,
     /// Whether a value is an object that goes as it is.
     has_foreign: bool,
+    /// Whether the values are two rows and two options.
+    has_rows: bool,
 }
 
 impl Call {
@@ -109,6 +111,7 @@ impl Call {
             values: Vec::new(),
             bytes: Vec::new(),
             has_foreign: false,
+            has_rows: function.attributes.rows,
         };
         let mut names = Vec::new();
         for argument in &function.arguments {
@@ -191,6 +194,9 @@ impl Call {
         if self.has_foreign {
             return format!("host.call({}, [{}])", self.entry, values.join(", "));
         }
+        if self.has_rows {
+            return format!("host.callRows({}, {})", self.entry, values.join(", "));
+        }
         call(&self.entry, &values)
     }
 }
@@ -198,10 +204,14 @@ impl Call {
 /// Most arguments for which there is a function of its own, which need not make an array of them.
 const MOST: usize = 4;
 
+/// The object that a method is called on, checked.
+pub const THIS: &str = "objects.own(this)";
+
 /// A call of an entry with values that may be packed.
 pub fn call(entry: &str, values: &[&str]) -> String {
     let values_text = values.join(", ");
     match values.len() {
+        1 if values[0] == THIS => format!("host.callOn({entry}, this)"),
         0 => format!("host.call0({entry})"),
         count if count <= MOST => format!("host.call{count}({entry}, {values_text})"),
         _ => format!("host.call({entry}, [{values_text}])"),
@@ -210,11 +220,22 @@ pub fn call(entry: &str, values: &[&str]) -> String {
 
 /// A member of an object of JavaScript.
 pub fn member(object: &str, name: &str) -> String {
-    if name.chars().all(|c| c.is_ascii_alphanumeric()) {
-        format!("{object}.{name}")
-    } else {
-        format!("{object}['{name}']")
+    match is_word(name) {
+        true => format!("{object}.{name}"),
+        false => format!("{object}['{name}']"),
     }
+}
+
+/// A name as it stands in an object literal.
+pub fn key(name: &str) -> String {
+    match is_word(name) {
+        true => name.to_owned(),
+        false => format!("'{name}'"),
+    }
+}
+
+fn is_word(name: &str) -> bool {
+    name.chars().all(|c| c.is_ascii_alphanumeric())
 }
 
 /// The name of a parameter.
@@ -243,10 +264,23 @@ fn is_foreign(ty: &Type) -> bool {
     ty.non_null().0.alias() == Some("Foreign")
 }
 
+/// Whether a type is an object of ours, or named values that stand for one.
+fn or_named(ty: &Type) -> bool {
+    let unaliased = match ty.non_null().0 {
+        Type::Alias { target, .. } => target,
+        other => other,
+    };
+    let is_named = |member: &Type| matches!(member.resolved(), Type::Record(_));
+    matches!(unaliased, Type::Union(members) if members.iter().any(is_named))
+}
+
 /// What the addon cannot know of an argument without the spec.
 pub fn to_native(expression: &str, ty: &Type, api: &Api) -> String {
     if is_foreign(ty) {
         return format!("args.toRaw({expression})");
+    }
+    if or_named(ty) {
+        return format!("args.toNamedOrOurs({expression})");
     }
     match ty.non_null().0.resolved() {
         Type::Bytes => format!("args.toBytes({expression})"),

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::calls::{Call, call, from_native, member, to_native};
+use super::calls::{Call, THIS, call, from_native, key, member, to_native};
 use super::{Backend as _, Node};
 use crate::ir::{Api, Function, Interface, Maplike, Property};
 
@@ -13,10 +13,19 @@ pub struct Class {
     base: &'static str,
     /// Constant that holds the indices of its entries.
     table: String,
-    entries: Vec<String>,
+    entries: Vec<Entry>,
     members: Vec<Member>,
     /// Properties in its summary.
     shown: Vec<String>,
+}
+
+/// An entry of the dispatch table that a class calls.
+#[derive(Serialize)]
+struct Entry {
+    /// Name in the constant, in quotes where the language asks for them.
+    key: String,
+    /// Name in the dispatch table.
+    name: String,
 }
 
 #[derive(Serialize)]
@@ -24,8 +33,6 @@ struct Member {
     head: String,
     lines: Vec<String>,
 }
-
-const THIS: &str = "objects.own(this)";
 
 /// Prints a class.
 pub fn class(class: &Interface, api: &Api) -> Class {
@@ -51,11 +58,15 @@ pub fn class(class: &Interface, api: &Api) -> Class {
     let shown = properties(class)
         .filter(|property| is_shown(property))
         .map(|property| property.name.camel());
+    let entry = |entry: &String| Entry {
+        key: key(entry),
+        name: format!("{}.{entry}", class.name.as_spec()),
+    };
     Class {
         name: class.name.pascal(),
         base,
         table,
-        entries,
+        entries: entries.iter().map(entry).collect(),
         members,
         shown: shown.collect(),
     }

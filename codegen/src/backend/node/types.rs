@@ -7,6 +7,7 @@ pub const OWN: &[&str] = &[
     "Address",
     "DTypeLike",
     "Foreign",
+    "Scalar",
     "TensorLike",
     "TypedArray",
 ];
@@ -36,6 +37,10 @@ pub fn input(ty: &Type) -> String {
 pub fn output(ty: &Type, this: Option<&str>) -> String {
     if ty.alias() == Some("TypedArray") {
         return "DataOf<D>".to_owned();
+    }
+    if ty.alias() == Some("Scalar") {
+        // A number that is not complex can be reckoned with at once.
+        return "any".to_owned();
     }
     if let Some(own) = own(ty) {
         return own;

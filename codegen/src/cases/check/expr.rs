@@ -153,6 +153,7 @@ impl Checker<'_> {
         }
         match name.text.as_str() {
             "range" | "repeat" => return self.long_list(name, arguments),
+            "complex" => return self.complex(name, arguments),
             _ => {}
         }
         if let Some((_, support)) = Support::ALL.iter().find(|(known, _)| *known == name.text) {
@@ -162,7 +163,7 @@ impl Checker<'_> {
         let known = known.chain(api.interfaces.iter().map(|class| class.name.as_spec()));
         let known = known
             .chain(Support::ALL.iter().map(|(name, _)| *name))
-            .chain(["range", "repeat"]);
+            .chain(["range", "repeat", "complex"]);
         let problem = Problem::new(name.span, format!("there is no function `{}`", name.text));
         self.report(problem.did_you_mean(&name.text, known))
     }
@@ -193,6 +194,25 @@ impl Checker<'_> {
             kind: Kind::Constant(list),
             ty: Ty::Open,
         })
+    }
+
+    fn complex(&mut self, name: &Word, arguments: &[Argument]) -> Checked<Value> {
+        let part = |constant| match constant {
+            Constant::Integer(whole) => Some(Constant::Float(format!("{whole}.0"))),
+            Constant::Float(_) => Some(constant),
+            _ => None,
+        };
+        let parts = arguments
+            .iter()
+            .map(|argument| self.constant(&argument.value).map(part))
+            .collect::<Checked<Vec<_>>>()?;
+        match <[_; 2]>::try_from(parts) {
+            Ok([Some(re), Some(im)]) => Ok(Value {
+                kind: Kind::Constant(Constant::Complex(Box::new([re, im]))),
+                ty: Ty::Open,
+            }),
+            _ => self.report(Problem::new(name.span, "wanted `complex(re, im)`")),
+        }
     }
 
     fn support(&mut self, support: Support, name: &Word, arguments: &[Argument]) -> Checked<Value> {

@@ -10,6 +10,44 @@ use crate::cases::typed::{
 };
 use crate::ir::{Api, Argument, Language, Type};
 
+/// What printed tests use, of the support header and of their own.
+const USED: &[&str] = &[
+    "any",
+    "bytes",
+    "check",
+    "complex",
+    "empty",
+    "exists",
+    "fail",
+    "infinity",
+    "item",
+    "keys",
+    "last",
+    "len",
+    "list",
+    "map",
+    "named",
+    "not_a_number",
+    "plus",
+    "range",
+    "read",
+    "release",
+    "repeat",
+    "std",
+    "suite",
+    "temp",
+    "tenspan",
+    "texts",
+    "vector",
+    "with",
+    "write",
+];
+
+/// Whether printed tests use a name themselves.
+pub fn is_taken(name: &str) -> bool {
+    USED.contains(&name)
+}
+
 /// The file of one concept.
 pub fn print(api: &Api, suite: &Suite) -> String {
     let printer = Printer { api };
@@ -471,6 +509,7 @@ fn plain(constant: &Constant) -> String {
             "-inf" => "-infinity".to_owned(),
             other => other.to_owned(),
         },
+        Constant::Complex(parts) => format!("complex({}, {})", plain(&parts[0]), plain(&parts[1])),
         Constant::Text(found) => text(found),
         Constant::Bytes(bytes) => byte_list(bytes),
         Constant::List(items) => list(&join(items, plain)),

@@ -10,8 +10,18 @@ use crate::cases::typed::{
 use crate::ir::Language;
 
 /// What the support module offers.
-const SUPPORT: &str = "Log, bytes, exists, fail, item, keys, last, len, lookup, plus, range, read, release, repeat, run, temp, \
-                       tenspan, vector, write";
+const SUPPORT: &[&str] = &[
+    "Log", "bytes", "complex", "exists", "fail", "item", "keys", "last", "len", "lookup", "plus",
+    "range", "read", "release", "repeat", "run", "temp", "tenspan", "vector", "write",
+];
+
+/// What else printed tests use.
+const OTHERS: &[&str] = &["check", "test"];
+
+/// Whether printed tests use a name themselves.
+pub fn is_taken(name: &str) -> bool {
+    SUPPORT.contains(&name) || OTHERS.contains(&name)
+}
 
 /// The largest whole number that is exact as a number of JavaScript.
 const MAX_SAFE: i128 = (1 << 53) - 1;
@@ -22,7 +32,8 @@ pub fn print(suite: &Suite) -> String {
     out.line(format!("// {}", header(&suite.concept)));
     out.line("import { test } from 'node:test';");
     out.line(format!(
-        "import {{ {SUPPORT} }} from '../../support/node/support.mjs';"
+        "import {{ {} }} from '../../support/node/support.mjs';",
+        SUPPORT.join(", ")
     ));
     for family in families(suite) {
         self::family(&suite.concept, &family, &mut out);
@@ -300,6 +311,9 @@ fn constant(value: &Constant) -> String {
             "-inf" => "-Infinity".to_owned(),
             other => other.to_owned(),
         },
+        Constant::Complex(parts) => {
+            format!("complex({}, {})", constant(&parts[0]), constant(&parts[1]))
+        }
         Constant::Text(found) => text(found),
         Constant::Bytes(bytes) => format!("bytes([{}])", join(bytes, u8::to_string)),
         Constant::List(items) => format!("[{}]", join(items, constant)),

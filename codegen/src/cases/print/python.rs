@@ -10,8 +10,20 @@ use crate::cases::typed::{
 use crate::ir::{Language, Type};
 
 /// What the support module offers.
-const SUPPORT: &str =
-    "Log, case, exists, fail, inf, keys, last, nan, plus, read, release, temp, vector, write";
+const SUPPORT: &[&str] = &[
+    "Log", "case", "exists", "fail", "inf", "keys", "last", "nan", "plus", "read", "release",
+    "temp", "vector", "write",
+];
+
+/// What else printed tests use.
+const OTHERS: &[&str] = &[
+    "check", "complex", "len", "list", "pytest", "range", "tenspan",
+];
+
+/// Whether printed tests use a name themselves.
+pub fn is_taken(name: &str) -> bool {
+    SUPPORT.contains(&name) || OTHERS.contains(&name)
+}
 
 /// The file of one concept.
 pub fn print(suite: &Suite) -> String {
@@ -20,7 +32,10 @@ pub fn print(suite: &Suite) -> String {
     out.line("");
     out.line("import pytest  # noqa: F401");
     out.line("import tenspan");
-    out.line(format!("from support import {SUPPORT}  # noqa: F401"));
+    out.line(format!(
+        "from support import {}  # noqa: F401",
+        SUPPORT.join(", ")
+    ));
     for family in families(suite) {
         self::family(&suite.concept, &family, &mut out);
     }
@@ -291,6 +306,9 @@ fn constant(value: &Constant) -> String {
         Constant::Boolean(false) => "False".to_owned(),
         Constant::Integer(value) => value.to_string(),
         Constant::Float(text) => text.clone(),
+        Constant::Complex(parts) => {
+            format!("complex({}, {})", constant(&parts[0]), constant(&parts[1]))
+        }
         Constant::Text(found) => text(found),
         Constant::Bytes(bytes) => defaults::byte_text(bytes),
         Constant::List(items) => format!("[{}]", join(items, constant)),

@@ -10,6 +10,17 @@ use crate::cases::typed::{
 };
 use crate::ir::{Api, Argument, Language, Literal, Type};
 
+/// What printed tests use, of the support module and of their own.
+const USED: &[&str] = &[
+    "any", "any_of", "case", "check", "complex", "exists", "failure", "found", "item", "len",
+    "map", "plus", "range", "read", "repeat", "temp", "tenspan", "vector", "write",
+];
+
+/// Whether printed tests use a name themselves.
+pub fn is_taken(name: &str) -> bool {
+    USED.contains(&name)
+}
+
 /// The file of one concept.
 pub fn print(api: &Api, suite: &Suite) -> String {
     let mut out = Text::new("    ");
@@ -561,6 +572,7 @@ fn plain(constant: &Constant) -> String {
         Constant::Integer(value) if i32::try_from(*value).is_ok() => value.to_string(),
         Constant::Integer(value) => format!("{value}_i128"),
         Constant::Float(_) => double(constant),
+        Constant::Complex(parts) => format!("complex({}, {})", plain(&parts[0]), plain(&parts[1])),
         Constant::Text(found) => text(found),
         Constant::Bytes(bytes) => byte_text(bytes),
         Constant::List(items) => format!("list![{}]", join(items, plain)),
