@@ -35,6 +35,12 @@ pub trait FromAny<'a>: Sized {
     /// # Errors
     /// When the kind is right and the value is not: a number out of range, a list of unequal lengths.
     fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>>;
+
+    /// What the value holds, if that is one already and can be borrowed. By default this returns `None`.
+    #[inline]
+    fn held(_value: &'a AnyView<'a>) -> Option<&'a Self> {
+        None
+    }
 }
 
 /// A complex number.

@@ -49,6 +49,10 @@ impl<'a> FromAny<'a> for Metadata {
             .try_for_each(|(key, value)| metadata.set(&key, value.view()))?;
         Ok(Some(metadata))
     }
+
+    fn held(value: &'a AnyView<'a>) -> Option<&'a Self> {
+        <&Metadata>::from_any(value).ok().flatten()
+    }
 }
 
 #[derive(Default)]

@@ -180,27 +180,27 @@ fn array_new(args: Args<'_>) -> Result<Any> {
 
 fn array_get(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
-    let this = args.get::<crate::Array>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Array>>(0, "self")?;
     let index = args.get::<i64>(1, "index")?;
     this.get(index)
 }
 
 fn array_index_of(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
-    let this = args.get::<crate::Array>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Array>>(0, "self")?;
     let value = args.get::<AnyView<'_>>(1, "value")?;
     Ok(this.index_of(value).into_any())
 }
 
 fn array_entry_len(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Array>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Array>>(0, "self")?;
     Ok(this.len().into_any())
 }
 
 fn array_entry_at(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
-    let this = args.get::<crate::Array>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Array>>(0, "self")?;
     let index = args.get::<u64>(1, "index")?;
     Ok(this.at(index)?.into_any())
 }
@@ -213,14 +213,14 @@ fn list_new(args: Args<'_>) -> Result<Any> {
 
 fn list_get(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
-    let this = args.get::<crate::List>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::List>>(0, "self")?;
     let index = args.get::<i64>(1, "index")?;
     this.get(index)
 }
 
 fn list_set(args: Args<'_>) -> Result<Any> {
     args.count(3, 3)?;
-    let this = args.get::<crate::List>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::List>>(0, "self")?;
     let index = args.get::<i64>(1, "index")?;
     let value = args.get::<AnyView<'_>>(2, "value")?;
     this.set(index, value)?;
@@ -229,7 +229,7 @@ fn list_set(args: Args<'_>) -> Result<Any> {
 
 fn list_push(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
-    let this = args.get::<crate::List>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::List>>(0, "self")?;
     let value = args.get::<AnyView<'_>>(1, "value")?;
     this.push(value)?;
     Ok(Any::NONE)
@@ -237,14 +237,14 @@ fn list_push(args: Args<'_>) -> Result<Any> {
 
 fn list_remove(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
-    let this = args.get::<crate::List>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::List>>(0, "self")?;
     let index = args.get::<i64>(1, "index")?;
     this.remove(index)
 }
 
 fn list_splice(args: Args<'_>) -> Result<Any> {
     args.count(4, 4)?;
-    let this = args.get::<crate::List>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::List>>(0, "self")?;
     let start = args.get::<u64>(1, "start")?;
     let stop = args.get::<u64>(2, "stop")?;
     let items = args.get::<Vec<crate::value::Any>>(3, "items")?;
@@ -253,27 +253,27 @@ fn list_splice(args: Args<'_>) -> Result<Any> {
 
 fn list_clear(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::List>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::List>>(0, "self")?;
     this.clear();
     Ok(Any::NONE)
 }
 
 fn list_index_of(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
-    let this = args.get::<crate::List>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::List>>(0, "self")?;
     let value = args.get::<AnyView<'_>>(1, "value")?;
     Ok(this.index_of(value).into_any())
 }
 
 fn list_entry_len(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::List>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::List>>(0, "self")?;
     Ok(this.len().into_any())
 }
 
 fn list_entry_at(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
-    let this = args.get::<crate::List>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::List>>(0, "self")?;
     let index = args.get::<u64>(1, "index")?;
     Ok(this.at(index)?.into_any())
 }
@@ -286,39 +286,39 @@ fn map_new(args: Args<'_>) -> Result<Any> {
 
 fn map_size(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Map>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Map>>(0, "self")?;
     Ok(this.size().into_any())
 }
 
 fn map_get(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
-    let this = args.get::<crate::Map>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Map>>(0, "self")?;
     let key = args.get::<AnyView<'_>>(1, "key")?;
     this.get(key)
 }
 
 fn map_has(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
-    let this = args.get::<crate::Map>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Map>>(0, "self")?;
     let key = args.get::<AnyView<'_>>(1, "key")?;
     Ok(this.has(key).into_any())
 }
 
 fn map_keys(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Map>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Map>>(0, "self")?;
     Ok(this.keys().into_any())
 }
 
 fn map_values(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Map>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Map>>(0, "self")?;
     Ok(this.values().into_any())
 }
 
 fn map_entries(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Map>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Map>>(0, "self")?;
     Ok(this.entries().into_any())
 }
 
@@ -330,45 +330,45 @@ fn dict_new(args: Args<'_>) -> Result<Any> {
 
 fn dict_size(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Dict>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Dict>>(0, "self")?;
     Ok(this.size().into_any())
 }
 
 fn dict_get(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
-    let this = args.get::<crate::Dict>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Dict>>(0, "self")?;
     let key = args.get::<AnyView<'_>>(1, "key")?;
     this.get(key)
 }
 
 fn dict_has(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
-    let this = args.get::<crate::Dict>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Dict>>(0, "self")?;
     let key = args.get::<AnyView<'_>>(1, "key")?;
     Ok(this.has(key).into_any())
 }
 
 fn dict_keys(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Dict>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Dict>>(0, "self")?;
     Ok(this.keys().into_any())
 }
 
 fn dict_values(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Dict>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Dict>>(0, "self")?;
     Ok(this.values().into_any())
 }
 
 fn dict_entries(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Dict>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Dict>>(0, "self")?;
     Ok(this.entries().into_any())
 }
 
 fn dict_set(args: Args<'_>) -> Result<Any> {
     args.count(3, 3)?;
-    let this = args.get::<crate::Dict>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Dict>>(0, "self")?;
     let key = args.get::<AnyView<'_>>(1, "key")?;
     let value = args.get::<AnyView<'_>>(2, "value")?;
     this.set(key, value)?;
@@ -377,14 +377,14 @@ fn dict_set(args: Args<'_>) -> Result<Any> {
 
 fn dict_remove(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
-    let this = args.get::<crate::Dict>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Dict>>(0, "self")?;
     let key = args.get::<AnyView<'_>>(1, "key")?;
     Ok(this.remove(key).into_any())
 }
 
 fn dict_clear(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Dict>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Dict>>(0, "self")?;
     this.clear();
     Ok(Any::NONE)
 }
@@ -397,13 +397,13 @@ fn shape_new(args: Args<'_>) -> Result<Any> {
 
 fn shape_entry_len(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Shape>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Shape>>(0, "self")?;
     Ok(this.len().into_any())
 }
 
 fn shape_entry_at(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
-    let this = args.get::<crate::Shape>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Shape>>(0, "self")?;
     let index = args.get::<u64>(1, "index")?;
     Ok(this.at(index)?.into_any())
 }
@@ -730,13 +730,13 @@ fn file_entry_has(args: Args<'_>) -> Result<Any> {
 
 fn function_name(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let this = args.get::<crate::Function>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Function>>(0, "self")?;
     Ok(this.name().into_any())
 }
 
 fn function_call(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
-    let this = args.get::<crate::Function>(0, "self")?;
+    let this = args.get::<Cow<'_, crate::Function>>(0, "self")?;
     let args_ = args.get::<Vec<crate::value::Any>>(1, "args")?;
     this.call(&args_)
 }
@@ -984,7 +984,7 @@ fn get_global_func(args: Args<'_>) -> Result<Any> {
 fn register_global_func(args: Args<'_>) -> Result<Any> {
     args.count(2, 3)?;
     let name = args.get::<&str>(0, "name")?;
-    let func = args.get::<crate::Function>(1, "func")?;
+    let func = args.get::<Cow<'_, crate::Function>>(1, "func")?;
     let r#override = args.optional::<bool>(2, "override")?.unwrap_or(false);
     crate::register_global_func(name, &func, r#override)?;
     Ok(Any::NONE)

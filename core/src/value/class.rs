@@ -25,6 +25,10 @@ macro_rules! class {
             ) -> $crate::error::Result<Option<Self>> {
                 Ok($crate::abi::class::read::<$name>(*value).cloned())
             }
+
+            fn held(value: &'a $crate::value::AnyView<'a>) -> Option<&'a Self> {
+                $crate::abi::class::read(*value)
+            }
         }
     };
     // For a class that other values can be turned into, and that says itself how.
@@ -53,22 +57,6 @@ macro_rules! class {
                 value: &'a $crate::value::AnyView<'a>,
             ) -> $crate::error::Result<Option<Self>> {
                 Ok($crate::abi::class::read(*value))
-            }
-        }
-
-        impl<'a> $crate::value::FromAny<'a> for std::borrow::Cow<'a, $name> {
-            fn wanted() -> String {
-                <$name as $crate::value::FromAny>::wanted()
-            }
-
-            fn from_any(
-                value: &'a $crate::value::AnyView<'a>,
-            ) -> $crate::error::Result<Option<Self>> {
-                match $crate::abi::class::read::<$name>(*value) {
-                    Some(held) => Ok(Some(std::borrow::Cow::Borrowed(held))),
-                    None => Ok(<$name as $crate::value::FromAny>::from_any(value)?
-                        .map(std::borrow::Cow::Owned)),
-                }
             }
         }
     };

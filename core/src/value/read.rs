@@ -132,6 +132,11 @@ impl<'a> FromAny<'a> for Tensor {
         "a tensor, or nested lists of numbers".to_owned()
     }
 
+    #[inline]
+    fn held(value: &'a AnyView<'a>) -> Option<&'a Self> {
+        value.tensor()
+    }
+
     fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>> {
         match value.kind() {
             Kind::Tensor(tensor) => Ok(Some(tensor)),
@@ -164,17 +169,17 @@ impl<'a> FromAny<'a> for Device {
     }
 }
 
-/// Borrowed where the value is a tensor that this library made, so that nothing is counted.
-impl<'a> FromAny<'a> for Cow<'a, Tensor> {
+/// Borrowed where the value holds one, so that nothing is counted.
+impl<'a, T: FromAny<'a> + Clone> FromAny<'a> for Cow<'a, T> {
     fn wanted() -> String {
-        Tensor::wanted()
+        T::wanted()
     }
 
     #[inline]
     fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>> {
-        match value.tensor() {
-            Some(tensor) => Ok(Some(Cow::Borrowed(tensor))),
-            None => Ok(Tensor::from_any(value)?.map(Cow::Owned)),
+        match T::held(value) {
+            Some(held) => Ok(Some(Cow::Borrowed(held))),
+            None => Ok(T::from_any(value)?.map(Cow::Owned)),
         }
     }
 }
