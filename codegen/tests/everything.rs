@@ -191,7 +191,7 @@ fn arguments_of_every_type_are_unpacked() {
            let bytes = args.get::<&[u8]>(3, "bytes")?;
            let value = args.get::<AnyView<'_>>(4, "value")?;
            let things = args.get::<Vec<(String, crate::Thing)>>(5, "things")?;
-           let thing = args.optional::<crate::Thing>(6, "thing")?;
+           let thing = args.optional::<Cow<'_, crate::Thing>>(6, "thing")?;
            .unwrap_or(super::enums::Colour::SeaGreen);
            let names = args.optional::<Vec<String>>(8, "names")?;
            let options_decide = args.optional::<Function>(9, "decide")?;
