@@ -241,9 +241,9 @@ def test_complex_numbers_come_in_and_go_out():
         check.equal(tenspan.full([2], complex(1.0, 2.0), dtype="complex64").tolist(), [complex(1.0, 2.0), complex(1.0, 2.0)])
         check.equal(t.equals(tenspan.asarray([complex(1.0, -2.0), complex(3.0, 0.0)], dtype="complex64")), True)
         check.equal(t.equals([complex(1.0, -2.0), complex(3.0, 1.0)]), False)
-        with check.throws("TypeError", "float32"):
+        with check.throws("TypeError", "1+2i"):
             tenspan.full([2], complex(1.0, 2.0))
-        with check.throws("TypeError", "int8"):
+        with check.throws("TypeError", "1+2i"):
             tenspan.asarray([complex(1.0, 2.0)], dtype="int8")
 
 
