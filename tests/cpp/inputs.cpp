@@ -124,8 +124,8 @@ TEST_ALONE(products_along_strides_of_any_sign_and_none_are_exact) {
     return ts::Tensor::from_pointer(values.data() + first, {8}, "float32", {stride});
   };
   CHECK_EQ(ts::dot(row(0, 4), weights).as<double>(), 10864.0);
-  CHECK_EQ(ts::dot(row(7, -4), weights).as<double>(), 4913.0);
-  CHECK_EQ(ts::dot(weights, row(7, -4)).as<double>(), 4913.0);
+  CHECK_EQ(ts::dot(row(7, -4), weights).as<double>(), 4690.0);
+  CHECK_EQ(ts::dot(weights, row(7, -4)).as<double>(), 4690.0);
   CHECK_EQ(ts::dot(row(2, 0), weights).as<double>(), 4444.0);
   CHECK_EQ(ts::dot(counting(8).slice(0, std::nullopt, std::nullopt, 2), ts::full({4}, 1)).as<double>(), 12.0);
 }
