@@ -11,20 +11,22 @@
     reason = "called from C++ only; the rules are in the module of the caller, abi.hpp"
 )]
 
+mod error;
+mod function;
 mod memory;
+mod value;
 
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 
-use tenspan_core::abi::layout::{ByteArray, RawAny, SafeCall};
-use tenspan_core::abi::{closure, failure, types};
+use tenspan_core::abi::layout::{ByteArray, RawAny};
+use tenspan_core::abi::{closure, types};
 use tenspan_core::error::{Error, ErrorKind, Result};
 use tenspan_core::generated::dispatch::METHODS;
-use tenspan_core::value::{Any, AnyView, Args, Complex, FromAny, IntoAny};
+use tenspan_core::value::{Any, AnyView, Args};
 
 /// What the headers compare before their first call.
-pub const ABI_VERSION: u32 = 1;
+pub const ABI_VERSION: u32 = 2;
 
 /// A view of a value of the caller.
 ///
@@ -78,143 +80,6 @@ pub unsafe extern "C" fn tenspan_call(
         // SAFETY: the caller passes `count` valid values that live during the call.
         let views = unsafe { closure::views(args, count) };
         body(Args::new(name, views))
-    })
-}
-
-/// Leaves an error of the caller's, with the exception it was made from. Called in a callback that returns -1.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tenspan_raise(
-    kind: ByteArray,
-    message: ByteArray,
-    exception: *mut c_void,
-    deleter: Deleter,
-) {
-    let origin = Arc::new(Held {
-        address: exception,
-        deleter,
-    });
-    // SAFETY: the caller passes the bytes of a string.
-    let kind = unsafe { bytes(kind.data, kind.size) };
-    // SAFETY: as above.
-    let message = unsafe { bytes(message.data, message.size) };
-    let error = Error::from_kind_name(
-        &String::from_utf8_lossy(kind),
-        String::from_utf8_lossy(message),
-    );
-    failure::raise(error.with_origin(origin));
-}
-
-/// Takes the error that the last failed call left, as an error object. When it was made by [`tenspan_raise`] with
-/// the same `deleter`, `exception` is set; it lives as long as the error object.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tenspan_take_error(
-    deleter: Deleter,
-    exception: *mut *mut c_void,
-    result: *mut RawAny,
-) -> c_int {
-    guarded(result, || {
-        let missing = || Error::new(ErrorKind::InternalError, "a call failed without an error");
-        let error = failure::take().unwrap_or_else(missing);
-        let origin = error
-            .origin()
-            .and_then(|origin| origin.downcast_ref::<Held>());
-        let mine = origin.filter(|origin| std::ptr::fn_addr_eq(origin.deleter, deleter));
-        let address = mine.map_or(std::ptr::null_mut(), |origin| origin.address);
-        // SAFETY: the caller passes the address of a pointer.
-        unsafe { exception.write(address) };
-        Ok(Any::object(failure::object(error)))
-    })
-}
-
-/// Text as a value. Bytes that are no UTF-8 are a ValueError.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tenspan_string(
-    data: *const u8,
-    size: usize,
-    result: *mut RawAny,
-) -> c_int {
-    guarded(result, || {
-        // SAFETY: the caller passes the bytes of a string.
-        let text = std::str::from_utf8(unsafe { bytes(data, size) });
-        text.map(Any::string).map_err(|error| {
-            let message = format!(
-                "text must be UTF-8, but byte {} of it is not",
-                error.valid_up_to()
-            );
-            Error::new(ErrorKind::ValueError, message)
-        })
-    })
-}
-
-/// A copy of bytes as a value.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tenspan_bytes(data: *const u8, size: usize, result: *mut RawAny) -> c_int {
-    // SAFETY: the caller passes bytes that can be read.
-    guarded(result, || Ok(Any::bytes(unsafe { bytes(data, size) })))
-}
-
-/// A whole number of more than 64 bits with a sign, from its two halves, as a value.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tenspan_integer(low: u64, high: i64, result: *mut RawAny) -> c_int {
-    guarded(result, || {
-        Ok(Any::int(i128::from(high) << 64 | i128::from(low)))
-    })
-}
-
-/// A complex number as a value.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tenspan_complex(re: f64, im: f64, result: *mut RawAny) -> c_int {
-    guarded(result, || Ok(Complex { re, im }.into_any()))
-}
-
-/// The real and imaginary part of a complex value.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tenspan_complex_parts(
-    value: *const RawAny,
-    parts: *mut [f64; 2],
-) -> c_int {
-    guarded(std::ptr::null_mut(), || {
-        // SAFETY: the caller passes a valid value that lives during the call.
-        let view = unsafe { viewed(value) };
-        let wanted = || {
-            Error::new(
-                ErrorKind::TypeError,
-                format!("a complex number is wanted, found {}", view.type_name()),
-            )
-        };
-        let number = Complex::from_any(&view)?.ok_or_else(wanted)?;
-        // SAFETY: the caller passes room for two numbers.
-        unsafe { parts.write([number.re, number.im]) };
-        Ok(Any::NONE)
-    })
-}
-
-/// Values in order as one value; the items stay the caller's.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tenspan_array(
-    items: *const RawAny,
-    count: i32,
-    result: *mut RawAny,
-) -> c_int {
-    guarded(result, || {
-        // SAFETY: the caller passes `count` valid values that live during the call.
-        let views = unsafe { closure::views(items, count) };
-        Ok(Any::array(views.iter().map(|view| view.to_any()).collect()))
-    })
-}
-
-/// A function over `entry`, called with `context`; `deleter` is called with it once, when the function goes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn tenspan_function(
-    context: *mut c_void,
-    entry: SafeCall,
-    deleter: Deleter,
-    result: *mut RawAny,
-) -> c_int {
-    guarded(result, || {
-        // SAFETY: the caller promises what `foreign` asks.
-        let function = unsafe { closure::foreign(context, entry, Some(deleter)) };
-        Ok(Any::object(function))
     })
 }
 

@@ -14,6 +14,7 @@ pub mod guard;
 pub mod key;
 pub mod kind;
 pub mod layout;
+pub mod native;
 pub mod object;
 pub mod opaque;
 pub mod sequence;

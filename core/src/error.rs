@@ -2,13 +2,19 @@
 //!
 //! An [`Error`] is one pointer. Its [`ErrorKind`] decides the class in each language; `origin` holds
 //! the exception object of the language that raised it, so that an error which returns there is
-//! the very same object.
+//! the very same object. Where an error was made and which functions it left is kept as it comes and becomes text when
+//! [`Error::traceback`] is asked for.
+
+mod frames;
 
 use std::any::Any as StdAny;
 use std::fmt;
-use std::sync::Arc;
+use std::panic::Location;
+use std::sync::{Arc, OnceLock};
 
+use crate::abi::closure::Signature;
 pub use crate::generated::enums::ErrorKind;
+use frames::Frames;
 
 /// What every fallible operation of tenspan returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -26,25 +32,30 @@ struct Inner {
     /// Set when the kind is a name that the spec does not have; `kind` is then `RuntimeError`.
     foreign_kind: Option<String>,
     message: String,
-    traceback: String,
+    frames: Frames,
+    /// The frames as text, once somebody asked.
+    traceback: OnceLock<Box<str>>,
     cause: Option<Error>,
     origin: Option<Origin>,
 }
 
 impl Error {
-    /// An error that begins here.
+    /// An error that begins where this is called.
+    #[track_caller]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Error(Arc::new(Inner {
             kind,
             foreign_kind: None,
             message: message.into(),
-            traceback: String::new(),
+            frames: Frames::at(Location::caller()),
+            traceback: OnceLock::new(),
             cause: None,
             origin: None,
         }))
     }
 
     /// An error of a kind given by name, as compiled modules raise it. A name that the spec does not have is kept.
+    #[track_caller]
     pub fn from_kind_name(kind: &str, message: impl Into<String>) -> Self {
         match ErrorKind::from_str_exact(kind) {
             Some(known) => Error::new(known, message),
@@ -54,6 +65,7 @@ impl Error {
     }
 
     /// The error of a key that a mapping does not have, with the nearest key it does have.
+    #[track_caller]
     pub fn missing_key<'a>(what: &str, key: &str, keys: impl IntoIterator<Item = &'a str>) -> Self {
         let hint = match nearest(key, keys) {
             Some(near) => format!("; did you mean `{near}`?"),
@@ -75,9 +87,26 @@ impl Error {
         self.edit(|inner| inner.origin = Some(origin))
     }
 
-    /// The same error with the frames it passed through, most recent first.
+    /// The same error with other frames, most recent first, as lines of text.
     pub fn with_traceback(self, traceback: impl Into<String>) -> Self {
-        self.edit(|inner| inner.traceback = traceback.into())
+        self.edit_frames(|frames| *frames = Frames::text(traceback.into()))
+    }
+
+    /// The same error with further frames, as lines of text.
+    pub fn with_frames(self, lines: impl Into<String>) -> Self {
+        self.edit_frames(|frames| frames.push_text(lines.into()))
+    }
+
+    /// The same error, which leaves a function.
+    pub fn through(self, function: &Arc<Signature>) -> Self {
+        self.edit_frames(|frames| frames.push(Arc::clone(function)))
+    }
+
+    fn edit_frames(self, change: impl FnOnce(&mut Frames)) -> Self {
+        self.edit(|inner| {
+            inner.traceback = OnceLock::new();
+            change(&mut inner.frames);
+        })
     }
 
     /// The same error, its message preceded by where it happened: `place: message`.
@@ -108,9 +137,12 @@ impl Error {
         &self.0.message
     }
 
-    /// Frames that the error passed through, most recent first; empty when none were recorded.
+    /// Where the error was made and what it passed through, most recent first, a line each:
+    /// `  File "f", line n, in fn`. Written at the first call.
     pub fn traceback(&self) -> &str {
-        &self.0.traceback
+        self.0
+            .traceback
+            .get_or_init(|| self.0.frames.to_string().into_boxed_str())
     }
 
     /// The error that led to this one.

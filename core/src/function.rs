@@ -1,9 +1,10 @@
 //! Functions as values: closures of any language, called with packed values.
 
 use std::fmt;
+use std::panic::Location;
 
 use crate::abi::closure;
-pub use crate::abi::closure::Signature;
+pub use crate::abi::closure::{Place, Signature};
 use crate::abi::object::ObjectRef;
 use crate::error::Result;
 use crate::value::{Any, AnyView};
@@ -18,18 +19,39 @@ impl Function {
         Function(closure::new(Box::new(body), None))
     }
 
-    /// A function with a name for messages and named parameters, so that it can be called by name.
+    /// A function with a name for messages and named parameters, so that it can be called by name. Tracebacks name the line of
+    /// this call.
+    #[track_caller]
     pub fn named(
         name: impl Into<String>,
         parameters: &[&str],
         body: impl Fn(&[AnyView<'_>]) -> Result<Any> + Send + Sync + 'static,
     ) -> Self {
         let parameters = parameters.iter().map(|name| (*name).to_owned()).collect();
+        let place = Location::caller();
+        let place = Place {
+            file: place.file().into(),
+            line: place.line(),
+        };
         let signature = Signature {
             name: name.into(),
             parameters,
+            place: Some(place),
         };
+        Function::signed(signature, body)
+    }
+
+    /// A function that says all of this of itself.
+    pub fn signed(
+        signature: Signature,
+        body: impl Fn(&[AnyView<'_>]) -> Result<Any> + Send + Sync + 'static,
+    ) -> Self {
         Function(closure::new(Box::new(body), Some(signature)))
+    }
+
+    /// What the function says of itself, if anything.
+    pub fn signature(&self) -> Option<&Signature> {
+        closure::signature(&self.0).map(|signature| &**signature)
     }
 
     /// What the function is called, when it says so.
@@ -73,8 +95,10 @@ impl Function {
 
 impl fmt::Debug for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match closure::signature(&self.0) {
-            Some(Signature { name, parameters }) => {
+        match self.signature() {
+            Some(Signature {
+                name, parameters, ..
+            }) => {
                 write!(f, "function {name}({})", parameters.join(", "))
             }
             None => f.write_str("function"),

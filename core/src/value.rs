@@ -4,7 +4,7 @@
 //! each Rust type, in `write` and `read`; [`Args`] applies them to the arguments of a call and says which one is
 //! wrong. A class of Rust becomes an object by [`class!`](crate::class).
 
-mod args;
+pub mod args;
 mod class;
 mod equal;
 mod read;

@@ -28,6 +28,12 @@ struct can_write : std::false_type {};
 template <class T>
 struct can_write<T, std::void_t<decltype(Convert<T>::write(std::declval<const T&>()))>> : std::true_type {};
 
+/// Whether a `T` read from a value looks into that value.
+template <class T>
+inline constexpr bool is_view = false;
+template <>
+inline constexpr bool is_view<std::string_view> = true;
+
 }  // namespace detail
 
 /// A value of any kind: none, a boolean, a number, text, bytes, a dtype, a tensor, a list, a function, an object.
@@ -66,6 +72,11 @@ class Any {
     return any;
   }
 
+  /// A value in its C layout, seen as a value where it stands.
+  /// \param raw  Value that someone owns for as long as it is looked at.
+  /// \return The same bytes.
+  static const Any& view(const tenspan_any& raw) noexcept { return reinterpret_cast<const Any&>(raw); }
+
   /// A list of values that stand side by side.
   /// \param items  First item.
   /// \param size   Number of items.
@@ -87,11 +98,16 @@ class Any {
   /// \throws TypeError      The value is of another kind.
   /// \throws OverflowError  The value is a number that `T` does not hold.
   template <class T>
-  [[nodiscard]] T as() const {
+  [[nodiscard]] T as() const& {
     if (!is<T>()) {
       detail::throw_named("TypeError", "wanted " + detail::Convert<T>::wanted() + ", found " + type_name());
     }
     return detail::Convert<T>::read(*this);
+  }
+  template <class T>
+  [[nodiscard]] T as() const&& {
+    static_assert(!detail::is_view<T>, "the value that the view would look at goes at the end of the statement");
+    return static_cast<const Any&>(*this).as<T>();
   }
 
   /// \return What messages call the kind of the value, such as `a string`.

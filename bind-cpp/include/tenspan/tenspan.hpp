@@ -6,10 +6,13 @@
 /// \namespace tenspan
 /// Tensors that cross language borders without a copy.
 
+#include <tenspan/container.hpp>
 #include <tenspan/context.hpp>
+#include <tenspan/device.hpp>
 #include <tenspan/dtype.hpp>
 #include <tenspan/error.hpp>
 #include <tenspan/file.hpp>
+#include <tenspan/function.hpp>
 #include <tenspan/library.hpp>
 #include <tenspan/product.hpp>
 #include <tenspan/quant.hpp>

@@ -4,13 +4,15 @@
     reason = "functions are called through their C entry point"
 )]
 
+use std::borrow::Cow;
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use super::any::{Any, AnyView};
-use super::failure;
 use super::layout::{FunctionCell, RawAny, SafeCall, index};
 use super::object::{self, Boxed, ObjectRef};
+use super::{failure, native};
 use crate::error::{Error, ErrorKind, Result};
 
 type Body = dyn Fn(&[AnyView<'_>]) -> Result<Any> + Send + Sync;
@@ -20,7 +22,7 @@ type Body = dyn Fn(&[AnyView<'_>]) -> Result<Any> + Send + Sync;
 struct Closure {
     cell: Cell,
     body: Box<Body>,
-    signature: Option<Box<Signature>>,
+    signature: Option<Arc<Signature>>,
 }
 
 /// What a function says of itself.
@@ -30,6 +32,17 @@ pub struct Signature {
     pub name: String,
     /// Names of its parameters in order, for calls by name.
     pub parameters: Vec<String>,
+    /// Where it was made, for tracebacks.
+    pub place: Option<Place>,
+}
+
+/// A line of a source file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The file, as the compiler names it.
+    pub file: Cow<'static, str>,
+    /// The line, from 1.
+    pub line: u32,
 }
 
 #[repr(transparent)]
@@ -46,7 +59,7 @@ pub fn new(body: Box<Body>, signature: Option<Signature>) -> ObjectRef {
         safe_call: Some(call_closure),
         cpp_call: std::ptr::null_mut(),
     });
-    let signature = signature.map(Box::new);
+    let signature = signature.map(Arc::new);
     let closure = Closure {
         cell,
         body,
@@ -56,46 +69,16 @@ pub fn new(body: Box<Body>, signature: Option<Signature>) -> ObjectRef {
 }
 
 /// What a function says of itself, when it was made here and says something.
-pub fn signature(function: &ObjectRef) -> Option<&Signature> {
-    let entry = unsafe {
-        // SAFETY: every function object has a FunctionCell behind its header.
-        (*object::cell::<FunctionCell>(function.handle())).safe_call
-    };
+pub fn signature(function: &ObjectRef) -> Option<&Arc<Signature>> {
+    // SAFETY: every function object has a FunctionCell behind its header.
+    let entry = unsafe { (*object::cell::<FunctionCell>(function.handle())).safe_call };
     let ours = entry.is_some_and(|entry| std::ptr::fn_addr_eq(entry, call_closure as SafeCall));
-    // SAFETY: objects with this entry point are made by `new`, of a `Closure`, which lives as long as the reference.
-    let closure = ours.then(|| unsafe { object::value::<Closure>(function.handle()) })?;
-    closure.signature.as_deref()
-}
-
-/// A function object over a C function; `deleter` is called with `context` when the object goes.
-///
-/// # Safety
-/// `entry` may be called with `context` from any thread until `deleter` has been called, once.
-pub unsafe fn foreign(
-    context: *mut c_void,
-    entry: SafeCall,
-    deleter: Option<unsafe extern "C" fn(*mut c_void)>,
-) -> ObjectRef {
-    struct Foreign(*mut c_void, Option<unsafe extern "C" fn(*mut c_void)>);
-    // SAFETY: the caller allows calls from any thread.
-    unsafe impl Send for Foreign {}
-    // SAFETY: as above.
-    unsafe impl Sync for Foreign {}
-    impl Drop for Foreign {
-        fn drop(&mut self) {
-            if let Some(deleter) = self.1 {
-                // SAFETY: called once, when nothing can call `entry` any more.
-                unsafe { deleter(self.0) }
-            }
-        }
+    if !ours {
+        return native::signature(function);
     }
-    let foreign = Foreign(context, deleter);
-    let body = move |args: &[AnyView<'_>]| {
-        let foreign = &foreign;
-        // SAFETY: the caller of `foreign` promised that `entry` follows the calling convention.
-        unsafe { call_entry(entry, foreign.0, args) }
-    };
-    new(Box::new(body), None)
+    // SAFETY: objects with this entry point are made by `new`, of a `Closure`, which lives as long as the reference.
+    let closure = unsafe { object::value::<Closure>(function.handle()) };
+    closure.signature.as_ref()
 }
 
 unsafe extern "C" fn call_closure(
@@ -115,9 +98,13 @@ unsafe extern "C" fn call_closure(
     let closure: &Closure = unsafe { object::value(handle) };
     // SAFETY: the convention gives `count` views that live during the call.
     let args = unsafe { views(args, count) };
-    let outcome = catch_unwind(AssertUnwindSafe(|| (closure.body)(args)));
+    let outcome = settle(catch_unwind(AssertUnwindSafe(|| (closure.body)(args))));
+    let outcome = outcome.map_err(|error| match &closure.signature {
+        Some(function) => error.through(function),
+        None => error,
+    });
     // SAFETY: by the convention `result` is a slot that holds no object.
-    unsafe { finish(outcome, result) }
+    unsafe { put(outcome, result) }
 }
 
 /// The arguments of a call by the ABI's convention.
@@ -137,7 +124,13 @@ pub unsafe fn views<'a>(args: *const RawAny, count: i32) -> &'a [AnyView<'a>] {
 /// # Safety
 /// `result` is null, or a slot that holds no object and may be written.
 pub unsafe fn finish(outcome: std::thread::Result<Result<Any>>, result: *mut RawAny) -> c_int {
-    let outcome = outcome.unwrap_or_else(|panic| {
+    // SAFETY: the caller says the same of `result`.
+    unsafe { put(settle(outcome), result) }
+}
+
+/// What a call came to; a panic is an error.
+fn settle(outcome: std::thread::Result<Result<Any>>) -> Result<Any> {
+    outcome.unwrap_or_else(|panic| {
         let text = panic
             .downcast_ref::<String>()
             .map(String::as_str)
@@ -147,7 +140,12 @@ pub unsafe fn finish(outcome: std::thread::Result<Result<Any>>, result: *mut Raw
             ErrorKind::InternalError,
             format!("a Rust function panicked: {text}"),
         ))
-    });
+    })
+}
+
+/// # Safety
+/// As for [`finish`].
+unsafe fn put(outcome: Result<Any>, result: *mut RawAny) -> c_int {
     match outcome {
         Ok(value) => {
             if !result.is_null() {

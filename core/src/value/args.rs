@@ -1,6 +1,7 @@
 //! The arguments of one call, read one by one with errors that name them.
 
 use super::{AnyView, FromAny, Kind};
+use crate::abi::closure::Signature;
 use crate::error::{Error, ErrorKind, Result};
 
 /// The arguments of one call.
@@ -31,17 +32,7 @@ impl<'a> Args<'a> {
 
     #[cold]
     fn miscounted(&self, least: usize, most: usize) -> Error {
-        let found = self.values.len();
-        let wanted = if least == most {
-            format!("{least}")
-        } else {
-            format!("{least} to {most}")
-        };
-        let message = format!(
-            "{} takes {wanted} arguments, {found} were given",
-            self.function
-        );
-        Error::new(ErrorKind::TypeError, message)
+        miscount(self.function, least, most, self.values.len())
     }
 
     /// An argument that must be there.
@@ -88,6 +79,52 @@ impl<'a> Args<'a> {
             _ => Ok(None),
         }
     }
+}
+
+/// What messages call a function.
+pub fn called(signature: Option<&Signature>) -> &str {
+    match signature {
+        Some(signature) if !signature.name.is_empty() => &signature.name,
+        _ => "the function",
+    }
+}
+
+/// An argument of a function in a message: which function, which position, and the name where there is one.
+pub fn place(signature: Option<&Signature>, position: usize) -> String {
+    let function = called(signature);
+    match signature.and_then(|signature| signature.parameters.get(position)) {
+        Some(name) => format!("{function}: argument {position} (`{name}`)"),
+        None => format!("{function}: argument {position}"),
+    }
+}
+
+/// The error of an argument of another kind than wanted.
+pub fn mismatch(
+    signature: Option<&Signature>,
+    position: usize,
+    wanted: &str,
+    found: &AnyView<'_>,
+) -> Error {
+    let place = place(signature, position);
+    let message = format!("{place} wants {wanted}, found {}", describe(found));
+    Error::new(ErrorKind::TypeError, message)
+}
+
+/// The error of another number of arguments than wanted.
+pub fn miscount(function: &str, least: usize, most: usize, found: usize) -> Error {
+    let wanted = if least == most {
+        format!("{least}")
+    } else {
+        format!("{least} to {most}")
+    };
+    let arguments = if (least, most) == (1, 1) {
+        "argument"
+    } else {
+        "arguments"
+    };
+    let were = if found == 1 { "was" } else { "were" };
+    let message = format!("{function} takes {wanted} {arguments}, {found} {were} given");
+    Error::new(ErrorKind::TypeError, message)
 }
 
 /// A value in a message: what it is, and for short text which.

@@ -9,7 +9,7 @@
 #include <cstdint>
 
 /// Version of the functions below, compared with that of the library before the first call.
-#define TENSPAN_ABI_VERSION 1
+#define TENSPAN_ABI_VERSION 2
 
 extern "C" {
 
@@ -44,6 +44,31 @@ struct tenspan_error_cell {
   tenspan_byte_array kind;
   tenspan_byte_array message;
   tenspan_byte_array backtrace;
+  void (*update_backtrace)(void*, const tenspan_byte_array*, std::int32_t);
+  tenspan_object* cause;
+  tenspan_object* extra_context;
+};
+
+struct tenspan_shape_cell {
+  const std::int64_t* data;
+  std::size_t size;
+};
+
+/// What stands behind the header of a map or a dict. The last four members are there in dense ones only.
+struct tenspan_table_cell {
+  const char* data;
+  std::uint64_t size;
+  std::uint64_t slots;
+  void (*deleter)(void*);
+  std::uint32_t shift;
+  std::uint32_t padding;
+  std::uint64_t head;
+  std::uint64_t tail;
+};
+
+struct tenspan_pair {
+  tenspan_any key;
+  tenspan_any value;
 };
 
 typedef int (*tenspan_safe_call)(void*, const tenspan_any*, std::int32_t, tenspan_any*);
@@ -51,6 +76,35 @@ typedef int (*tenspan_safe_call)(void*, const tenspan_any*, std::int32_t, tenspa
 struct tenspan_function_cell {
   tenspan_safe_call safe_call;
   void* cpp_call;
+};
+
+/// What stands behind the header of a function that the headers made.
+struct tenspan_native_cell {
+  tenspan_function_cell function;
+  void* context;
+};
+
+/// What the headers make a function of. The names are lent for the call.
+struct tenspan_function_parts {
+  void* context;
+  tenspan_safe_call entry;
+  void (*deleter)(void*);
+  tenspan_byte_array name;
+  tenspan_byte_array file;
+  const tenspan_byte_array* parameters;
+  std::uint32_t count;
+  std::uint32_t line;
+};
+
+/// An exception that ends a call, in words and as itself. `error` is the error object it was made from, or none.
+struct tenspan_raised {
+  tenspan_byte_array kind;
+  tenspan_byte_array message;
+  tenspan_any error;
+  tenspan_any cause;
+  void* function;
+  void* exception;
+  void (*deleter)(void*);
 };
 
 struct tenspan_big_int_cell {
@@ -84,7 +138,11 @@ struct tenspan_memory {
 std::uint32_t tenspan_abi_version(void);
 std::int32_t tenspan_method(const char* name, std::size_t size);
 int tenspan_call(std::int32_t method, const tenspan_any* args, std::int32_t count, tenspan_any* result);
-void tenspan_raise(tenspan_byte_array kind, tenspan_byte_array message, void* exception, void (*deleter)(void*));
+void tenspan_raise(const tenspan_raised* raised);
+int tenspan_error(const tenspan_raised* raised, tenspan_any* result);
+int tenspan_argument_error(void* function, std::uint32_t position, tenspan_byte_array wanted, const tenspan_any* found);
+int tenspan_argument_value_error(void* function, std::uint32_t position, tenspan_byte_array kind, tenspan_byte_array message);
+int tenspan_count_error(void* function, std::uint32_t least, std::uint32_t most, std::uint32_t found);
 int tenspan_take_error(void (*deleter)(void*), void** exception, tenspan_any* result);
 int tenspan_string(const char* data, std::size_t size, tenspan_any* result);
 int tenspan_bytes(const void* data, std::size_t size, tenspan_any* result);
@@ -92,7 +150,11 @@ int tenspan_integer(std::uint64_t low, std::int64_t high, tenspan_any* result);
 int tenspan_complex(double re, double im, tenspan_any* result);
 int tenspan_complex_parts(const tenspan_any* value, double* parts);
 int tenspan_array(const tenspan_any* items, std::int32_t count, tenspan_any* result);
-int tenspan_function(void* context, tenspan_safe_call entry, void (*deleter)(void*), tenspan_any* result);
+int tenspan_shape(const std::int64_t* lengths, std::size_t count, tenspan_any* result);
+int tenspan_function(const tenspan_function_parts* parts, tenspan_any* result);
+int tenspan_own(const tenspan_any* value, tenspan_any* result);
+int tenspan_snapshot(const tenspan_any* value, tenspan_any* result);
+bool tenspan_equal(const tenspan_any* a, const tenspan_any* b);
 tenspan_byte_array tenspan_type_name(std::int32_t type_index);
 int tenspan_tensor(const tenspan_any* value, tenspan_any* result);
 int tenspan_tensor_info(const tenspan_any* value, tenspan_info* info);
@@ -110,6 +172,10 @@ static_assert(offsetof(tenspan_object, deleter) == 16, "layout of an object");
 static_assert(sizeof(tenspan_byte_array) == 16, "layout of a byte array");
 static_assert(sizeof(tenspan_sequence_cell) == 32, "layout of an array");
 static_assert(offsetof(tenspan_error_cell, message) == 16, "layout of an error");
-static_assert(sizeof(tenspan_function_cell) == 16, "layout of a function");
+static_assert(sizeof(tenspan_error_cell) == 72 && offsetof(tenspan_error_cell, cause) == 56, "layout of an error");
+static_assert(sizeof(tenspan_function_cell) == 16 && offsetof(tenspan_native_cell, context) == 16, "layout of a function");
+static_assert(sizeof(tenspan_function_parts) == 72 && sizeof(tenspan_raised) == 88, "layout of what is passed to the library");
+static_assert(sizeof(tenspan_table_cell) == 56 && offsetof(tenspan_table_cell, head) == 40, "layout of a map");
+static_assert(sizeof(tenspan_pair) == 32, "layout of a pair");
 static_assert(sizeof(tenspan_info) == 64 && offsetof(tenspan_info, dtype) == 40, "layout of a description");
 static_assert(sizeof(tenspan_memory) == 64 && offsetof(tenspan_memory, dtype) == 24, "layout of a memory");

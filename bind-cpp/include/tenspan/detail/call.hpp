@@ -34,9 +34,14 @@ class Argument {
   Argument(const BytesView& bytes) noexcept : raw_{type_index::byte_array, 0, reinterpret_cast<std::uint64_t>(&bytes.raw())} {}
 
   template <class T, std::enable_if_t<!std::is_base_of_v<Handle, T> && !std::is_same_v<T, Any> && !std::is_same_v<T, BytesView> &&
+                                          (std::is_same_v<T, std::nullptr_t> || !std::is_convertible_v<const T&, std::string_view>) &&
                                           can_write<T>::value,
                                       int> = 0>
   Argument(const T& value) : owned_(Convert<T>::write(value)), raw_(owned_.raw()) {}
+  template <class T, std::enable_if_t<!std::is_same_v<T, Any> && !std::is_same_v<T, BytesView> && !std::is_base_of_v<Handle, T> &&
+                                          !std::is_same_v<T, std::nullptr_t> && std::is_convertible_v<const T&, std::string_view>,
+                                      int> = 0>
+  Argument(const T& text) : owned_(Convert<std::string_view>::write(text)), raw_(owned_.raw()) {}
 
   Argument(const Argument&) = delete;
   Argument& operator=(const Argument&) = delete;

@@ -18,6 +18,7 @@ namespace detail {
 template <>
 struct Kind<DType> {
   static bool matches(const Any& value) { return has_type(value, type_index::dtype); }
+  static std::string wanted() { return "a dtype"; }
   static Any own(const Any& value) { return value; }
 };
 

@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -18,6 +19,10 @@ TENSPAN_BEGIN_NAMESPACE
 
 enum class ErrorKind : std::uint8_t;
 
+namespace detail {
+struct ErrorObject;
+}
+
 /// What every failure throws: a class of its own per kind, all derived from this one.
 class Error : public std::runtime_error {
  public:
@@ -27,23 +32,43 @@ class Error : public std::runtime_error {
   Error(ErrorKind kind, std::string_view name, const std::string& message)
       : std::runtime_error(message), kind_(kind), name_(name) {}
 
+  /// \return What the error passed through since it was raised, most recent first, a line each:
+  ///         `  File "f", line n, in fn`. Empty for an error that has not left the code that threw it.
+  [[nodiscard]] std::string traceback() const;
+  /// \return The error that led to this one, if there is one.
+  [[nodiscard]] std::optional<Error> cause() const;
+
   /// \return What went wrong; `RuntimeError` for a kind that only a module knows.
   [[nodiscard]] ErrorKind kind() const noexcept { return kind_; }
   /// \return Name of the kind, such as `ShapeMismatch`.
   [[nodiscard]] const std::string& kind_name() const noexcept { return name_; }
 
  private:
+  friend struct detail::ErrorObject;
+
   ErrorKind kind_;
   std::string name_;
+  /// The error object it came from, which holds what other languages know of it.
+  detail::Counted object_;
 };
 
 namespace detail {
 
-/// Throws the class of a kind. Printed in `<tenspan/error.hpp>`.
-[[noreturn]] inline void throw_named(std::string_view kind, const std::string& message);
+/// The error object behind an exception.
+struct ErrorObject {
+  static const Counted& of(const Error& error) noexcept { return error.object_; }
+  static void set(Error& error, const Counted& object) noexcept { error.object_ = object; }
+};
+
+/// The kind of a name; RuntimeError when only a module knows it. Printed in `<tenspan/error.hpp>`.
+[[nodiscard]] inline ErrorKind kind_named(std::string_view name) noexcept;
+
+/// Throws the class of a kind, made from an error object if there is one. Printed in `<tenspan/error.hpp>`.
+[[noreturn]] inline void throw_named(std::string_view kind, const std::string& message, const Counted& object = Counted());
 
 template <class Exception>
-[[noreturn]] void throw_or_abort(const Exception& exception) {
+[[noreturn]] void throw_or_abort(Exception exception, const Counted& object) {
+  ErrorObject::set(exception, object);
 #if defined(TENSPAN_NO_EXCEPTIONS)
   std::fprintf(stderr, "tenspan: %s: %s\n", exception.kind_name().c_str(), exception.what());
   std::abort();
@@ -67,18 +92,14 @@ inline void drop_exception(void* exception) { delete static_cast<std::exception_
   if (tenspan_take_error(&drop_exception, &exception, &error) != 0) {
     throw_named("InternalError", "an error could not be read");
   }
+  const Counted object(error);
 #if !defined(TENSPAN_NO_EXCEPTIONS)
   if (exception != nullptr) {
-    std::exception_ptr original = *static_cast<std::exception_ptr*>(exception);
-    release(error);
-    std::rethrow_exception(std::move(original));
+    std::rethrow_exception(*static_cast<const std::exception_ptr*>(exception));
   }
 #endif
   const tenspan_error_cell& cell = cell_of<tenspan_error_cell>(error);
-  const std::string kind = text_of(cell.kind);
-  const std::string message = text_of(cell.message);
-  release(error);
-  throw_named(kind, message);
+  throw_named(text_of(cell.kind), text_of(cell.message), object);
 }
 
 /// Ends a call of the C border.
@@ -88,36 +109,30 @@ inline void check(int code) {
   }
 }
 
-/// Leaves the exception at hand for the library, so that it comes back as the same one. Called in a handler.
-inline int raise_current() noexcept {
-#if !defined(TENSPAN_NO_EXCEPTIONS)
-  std::string kind = "RuntimeError";
-  std::string message = "an exception that is no std::exception";
-  std::exception_ptr* copy = new (std::nothrow) std::exception_ptr(std::current_exception());
-  try {
-    throw;
-  } catch (const Error& error) {
-    kind = error.kind_name();
-    message = error.what();
-  } catch (const std::bad_alloc& error) {
-    kind = "MemoryError";
-    message = error.what();
-  } catch (const std::out_of_range& error) {
-    kind = "IndexError";
-    message = error.what();
-  } catch (const std::invalid_argument& error) {
-    kind = "ValueError";
-    message = error.what();
-  } catch (const std::exception& error) {
-    message = error.what();
-  } catch (...) {
-  }
-  tenspan_raise(bytes_of(kind), bytes_of(message), copy, &drop_exception);
-#endif
-  return -1;
+}  // namespace detail
+
+inline std::string Error::traceback() const {
+  return object_.has_object() ? detail::text_of(detail::cell_of<tenspan_error_cell>(object_.raw()).backtrace) : std::string();
 }
 
-}  // namespace detail
+inline std::optional<Error> Error::cause() const {
+  if (!object_.has_object()) {
+    return std::nullopt;
+  }
+  tenspan_object* const led = detail::cell_of<tenspan_error_cell>(object_.raw()).cause;
+  if (led == nullptr) {
+    return std::nullopt;
+  }
+  const tenspan_any raw{detail::type_index::error, 0, reinterpret_cast<std::uint64_t>(led)};
+  detail::retain(raw);
+  const detail::Counted object(raw);
+  const tenspan_error_cell& cell = detail::cell_of<tenspan_error_cell>(raw);
+  const std::string name = detail::text_of(cell.kind);
+  Error error(detail::kind_named(name), name, detail::text_of(cell.message));
+  detail::ErrorObject::set(error, object);
+  return error;
+}
+
 TENSPAN_END_NAMESPACE
 
 #include <tenspan/error.hpp>

@@ -48,13 +48,14 @@ struct Kind {
     return std::string_view(name.data, name.size) == Class::type_key;
   }
   static Any own(const Any& value) { return value; }
+  static std::string wanted() { return "a " + std::string(Class::type_key); }
 };
 
 template <class Class>
 struct Convert<Class, std::enable_if_t<std::is_base_of_v<Handle, Class>>> {
   static Any write(const Class& object) { return object.any(); }
   static bool matches(const Any& value) { return Kind<Class>::matches(value); }
-  static std::string wanted() { return "a " + std::string(Class::type_key); }
+  static std::string wanted() { return Kind<Class>::wanted(); }
   static Class read(const Any& value) { return Class(Adopt(), Kind<Class>::own(value)); }
 };
 

@@ -29,6 +29,7 @@ namespace detail {
 template <>
 struct Kind<Tensor> {
   static bool matches(const Any& value) { return has_type(value, type_index::tensor); }
+  static std::string wanted() { return "a tensor"; }
   static Any own(const Any& value) {
     tenspan_any result{0, 0, 0};
     check(tenspan_tensor(&value.raw(), &result));

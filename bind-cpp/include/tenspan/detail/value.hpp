@@ -42,7 +42,28 @@ inline bool is_list(const Any& value) noexcept {
   return has_type(value, type_index::array) || has_type(value, type_index::list);
 }
 
-/// The items of a list, as long-lived as the value.
+inline bool is_mapping(const Any& value) noexcept {
+  return has_type(value, type_index::map) || has_type(value, type_index::dict);
+}
+
+/// A value that does not change: itself, or an array of what a list holds now.
+inline Any settled(const Any& value) {
+  if (!has_type(value, type_index::list)) {
+    return value;
+  }
+  tenspan_any result{0, 0, 0};
+  check(tenspan_snapshot(&value.raw(), &result));
+  return Any::adopt(result);
+}
+
+/// Keys and values of a map or a dict in turn, as an array.
+inline Any entries_of(const Any& mapping) {
+  tenspan_any result{0, 0, 0};
+  check(tenspan_snapshot(&mapping.raw(), &result));
+  return Any::adopt(result);
+}
+
+/// The items of a value that does not change, as long-lived as the value.
 inline span<const Any> items(const Any& value) noexcept {
   const tenspan_sequence_cell& cell = cell_of<tenspan_sequence_cell>(value.raw());
   return {reinterpret_cast<const Any*>(cell.data), static_cast<std::size_t>(cell.size)};
@@ -162,6 +183,16 @@ struct Convert<std::complex<T>> {
 };
 
 inline Any write_text(std::string_view text) {
+  // Up to seven letters of ASCII are held inside of the value. The library looks at all others: text must be UTF-8.
+  if (text.size() < 8) {
+    std::uint64_t letters = 0;
+    if (!text.empty()) {
+      std::memcpy(&letters, text.data(), text.size());
+    }
+    if ((letters & 0x8080808080808080) == 0) {
+      return Any::adopt(tenspan_any{type_index::small_string, static_cast<std::uint32_t>(text.size()), letters});
+    }
+  }
   tenspan_any result{0, 0, 0};
   check(tenspan_string(text.data(), text.size(), &result));
   return Any::adopt(result);
@@ -170,6 +201,9 @@ inline Any write_text(std::string_view text) {
 template <>
 struct Convert<std::string_view> {
   static Any write(std::string_view text) { return write_text(text); }
+  static bool matches(const Any& value) { return is_text(value); }
+  static std::string wanted() { return "a string"; }
+  static std::string_view read(const Any& value) { return characters(value); }
 };
 
 template <>
@@ -197,7 +231,13 @@ struct Convert<BytesView> {
     check(tenspan_bytes(bytes.data(), bytes.size(), &result));
     return Any::adopt(result);
   }
+  static bool matches(const Any& value) { return is_bytes(value); }
+  static std::string wanted() { return "bytes"; }
+  static BytesView read(const Any& value) { return BytesView(characters(value)); }
 };
+
+template <>
+inline constexpr bool is_view<BytesView> = true;
 
 template <class T>
 struct Convert<std::optional<T>> {
@@ -243,9 +283,10 @@ struct Convert<std::vector<T>> {
         return std::vector<T>(bytes.begin(), bytes.end());
       }
     }
+    const Any list = settled(value);
     std::vector<T> values;
-    values.reserve(items(value).size());
-    for (const Any& item : items(value)) {
+    values.reserve(items(list).size());
+    for (const Any& item : items(list)) {
       values.push_back(item.as<T>());
     }
     return values;
@@ -281,11 +322,15 @@ struct Convert<std::vector<std::pair<std::string, T>>> {
     }
     return Any::list(flat.data(), flat.size());
   }
-  static bool matches(const Any& value) { return is_list(value) && items(value).size() % 2 == 0; }
+  static bool matches(const Any& value) { return is_mapping(value) || is_list(value); }
   static std::string wanted() { return "named values"; }
   static std::vector<std::pair<std::string, T>> read(const Any& value) {
     std::vector<std::pair<std::string, T>> values;
-    const span<const Any> flat = items(value);
+    const Any held = is_mapping(value) ? entries_of(value) : settled(value);
+    const span<const Any> flat = items(held);
+    if (flat.size() % 2 != 0) {
+      throw_named("TypeError", "wanted named values, found a list of " + std::to_string(flat.size()) + " items");
+    }
     for (std::size_t i = 0; i + 1 < flat.size(); i += 2) {
       values.emplace_back(flat[i].as<std::string>(), flat[i + 1].as<T>());
     }
@@ -295,8 +340,8 @@ struct Convert<std::vector<std::pair<std::string, T>>> {
 
 }  // namespace detail
 
-/// Whether two values are equal: numbers by value whatever their type, text, bytes and lists by their content,
-/// objects by identity.
+/// Whether two values are equal: numbers by value whatever their type, text, bytes and containers by their content,
+/// other objects by identity. See equal() for a comparison that tells 1 from 1.0.
 /// \param a  Value.
 /// \param b  Value.
 /// \return Whether they are.
@@ -308,7 +353,7 @@ struct Convert<std::vector<std::pair<std::string, T>>> {
   if (d::is_text(a) || d::is_bytes(a)) {
     return d::is_text(a) == d::is_text(b) && (d::is_text(b) || d::is_bytes(b)) && d::characters(a) == d::characters(b);
   }
-  if (d::is_list(a) && d::is_list(b)) {
+  if (d::has_type(a, d::type_index::array) && d::has_type(b, d::type_index::array)) {
     const span<const Any> x = d::items(a);
     const span<const Any> y = d::items(b);
     bool equal = x.size() == y.size();
@@ -316,6 +361,10 @@ struct Convert<std::vector<std::pair<std::string, T>>> {
       equal = x[i] == y[i];
     }
     return equal;
+  }
+  if ((d::is_list(a) && d::is_list(b)) || (d::is_mapping(a) && d::is_mapping(b)) ||
+      (d::has_type(a, d::type_index::shape) && d::has_type(b, d::type_index::shape))) {
+    return tenspan_equal(&a.raw(), &b.raw());
   }
   if (a.is<std::complex<double>>() && b.is<std::complex<double>>()) {
     const std::complex<double> x = a.as<std::complex<double>>();

@@ -30,8 +30,11 @@ pub struct Concept {
 
 /// Handwritten headers that a concept's own header begins with.
 const OPENING: &[(&str, &str)] = &[
+    ("container", "detail/container.hpp"),
+    ("device", "detail/device.hpp"),
     ("dtype", "detail/dtype.hpp"),
     ("error", "detail/error.hpp"),
+    ("function", "detail/function.hpp"),
     ("tensor", "detail/tensor.hpp"),
 ];
 
@@ -71,6 +74,8 @@ pub fn concepts(api: &Api) -> Result<Vec<Concept>, Error> {
             .into_iter()
             .flatten()
             .copied()
+            // What is written by hand stands in the header that this one begins with.
+            .filter(|class| !class.attributes.custom)
             .collect();
         let structs: Vec<_> = dictionaries
             .get(name)

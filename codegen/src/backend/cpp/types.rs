@@ -71,6 +71,9 @@ const KEYWORDS: &[&str] = &[
 /// Named types that the handwritten headers have a class for, which takes whatever C++ callers have at hand.
 const OWN: &[&str] = &["Path"];
 
+/// Classes written by hand as templates, which hold any value when nothing is said.
+const TEMPLATES: &[&str] = &["Array", "Dict", "List", "Map"];
+
 /// A member, a function or an argument.
 pub fn name(name: &Name) -> String {
     let snake = name.snake();
@@ -97,6 +100,7 @@ pub fn value(ty: &Type) -> String {
         Type::Nullable(inner) => format!("std::optional<{}>", value(inner)),
         Type::Sequence(inner) => format!("std::vector<{}>", value(inner)),
         Type::Record(inner) => format!("std::vector<std::pair<std::string, {}>>", value(inner)),
+        Type::Interface(name) if TEMPLATES.contains(&name.as_str()) => format!("{name}<>"),
         Type::Interface(name)
         | Type::Enum(name)
         | Type::Dictionary(name)
