@@ -314,9 +314,9 @@ impl Stable<'_> {
 }
 
 /// # Safety
-/// `raw` is a value by the rules of the ABI, and lives with all it points at as long as `'a`.
+/// `raw` is a value by the rules of the ABI, and what it points at lives as long as it is borrowed.
 #[inline]
-unsafe fn own_tensor<'a>(raw: &'a RawAny) -> Option<&'a Tensor> {
+unsafe fn own_tensor(raw: &RawAny) -> Option<&Tensor> {
     if raw.type_index != index::TENSOR || raw.payload == 0 {
         return None;
     }
