@@ -73,7 +73,7 @@ pub(super) fn find(name: N, form: Form, fast: bool) -> Option<Kernel> {
         (N::Int8, _) => Kernel::Wholes(Adder(whole!(form, Signed))),
         (N::Uint8, _) => Kernel::Wholes(Adder(whole!(form, Unsigned))),
         _ => Kernel::Floats(Adder(match (name, fast) {
-            (N::Float64, false) => reals!(form, F64, Compensated, 4, 1, 6),
+            (N::Float64, false) => reals!(form, F64, Compensated, 4, 1, 3),
             (N::Float64, true) => reals!(form, F64, Doubles, 8, 2, 12),
             (N::Float32, false) => reals!(form, Wide32, Doubles, 8, 2, 12),
             (N::Float32, true) => reals!(form, F32, Singles, 8, 2, 12),
@@ -83,7 +83,7 @@ pub(super) fn find(name: N, form: Form, fast: bool) -> Option<Kernel> {
             (N::Float8E5m2, _) => reals!(form, E5m2, Singles, 4, 1, 12),
             (N::Complex64, false) => complexes!(form, Wide32, Doubles, 8, 12),
             (N::Complex64, true) => complexes!(form, F32, Singles, 8, 12),
-            (N::Complex128, false) => complexes!(form, F64, Compensated, 4, 6),
+            (N::Complex128, false) => complexes!(form, F64, Compensated, 4, 3),
             (N::Complex128, true) => complexes!(form, F64, Doubles, 8, 12),
             _ => return None,
         })),

@@ -75,7 +75,7 @@ impl Step for Squares {
             let chain = k % sums.len();
             let sum = &mut sums[chain];
             // SAFETY: as above.
-            *sum = unsafe { sum.add(difference, difference, hand) };
+            *sum = unsafe { sum.add_squares(difference, hand) };
         }
     }
 
@@ -101,10 +101,18 @@ impl Step for Angles {
         let chains = sums.len() / 3;
         for k in 0..4 {
             let (x, y) = (x[k], y[k]);
-            for (i, (x, y)) in [(x, y), (x, x), (y, y)].into_iter().enumerate() {
-                let sum = &mut sums[i * chains + k % chains];
+            let chain = k % chains;
+            let sum = sums[chain];
+            sums[chain] = match chains {
                 // SAFETY: the caller says that the instructions exist.
-                *sum = unsafe { sum.add(x, y, hand) };
+                1 => unsafe { sum.add_alone(x, y, hand) },
+                // SAFETY: as above.
+                _ => unsafe { sum.add(x, y, hand) },
+            };
+            for (i, x) in [(1, x), (2, y)] {
+                let sum = &mut sums[i * chains + chain];
+                // SAFETY: as above.
+                *sum = unsafe { sum.add_squares(x, hand) };
             }
         }
     }

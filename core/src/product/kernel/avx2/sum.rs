@@ -28,6 +28,26 @@ pub(super) trait Sum: Copy {
     /// As [`Sum::hand`].
     unsafe fn add(self, x: Self::Lane, y: Self::Lane, hand: Self::Hand) -> Self;
 
+    /// Adds products to a sum that is the only one of its kind, so that the next addition waits for this one.
+    ///
+    /// # Safety
+    /// As [`Sum::hand`].
+    #[inline(always)]
+    unsafe fn add_alone(self, x: Self::Lane, y: Self::Lane, hand: Self::Hand) -> Self {
+        // SAFETY: the caller says that the instructions exist.
+        unsafe { self.add(x, y, hand) }
+    }
+
+    /// Adds squares. By default they are products as any other.
+    ///
+    /// # Safety
+    /// As [`Sum::hand`].
+    #[inline(always)]
+    unsafe fn add_squares(self, x: Self::Lane, hand: Self::Hand) -> Self {
+        // SAFETY: the caller says that the instructions exist.
+        unsafe { self.add(x, x, hand) }
+    }
+
     /// The difference of two registers.
     ///
     /// # Safety
@@ -275,6 +295,36 @@ impl Sum for Compensated {
     unsafe fn add(self, x: __m256d, y: __m256d, one: __m256d) -> Self {
         let product = _mm256_mul_pd(x, y);
         self.plus(product, _mm256_fmsub_pd(x, y, product), one)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,fma,f16c")]
+    unsafe fn add_alone(self, x: __m256d, y: __m256d, one: __m256d) -> Self {
+        let product = _mm256_mul_pd(x, y);
+        let correction = _mm256_fmsub_pd(x, y, product);
+        let Compensated(hi, lo) = self;
+        let sum = _mm256_add_pd(hi, product);
+        let part = _mm256_sub_pd(sum, hi);
+        let from_sum = _mm256_sub_pd(hi, _mm256_sub_pd(sum, part));
+        let from_part = _mm256_sub_pd(product, part);
+        // What is lost is put together before it reaches the sum: that is one step there instead of two.
+        let lost = _mm256_add_pd(_mm256_fmadd_pd(one, from_sum, correction), from_part);
+        Compensated(sum, _mm256_fmadd_pd(one, lost, lo))
+    }
+
+    /// Sums of squares only grow, so that what is added is smaller than the sum but for the first few: its lower half
+    /// is then found in four steps instead of ten.
+    ///
+    /// A square that is greater than the sum before it may lose up to half a unit in its own last place; each such at least
+    /// doubles the sum, so together they lose less than a unit in the last place of the result.
+    #[inline]
+    #[target_feature(enable = "avx2,fma,f16c")]
+    unsafe fn add_squares(self, x: __m256d, _: __m256d) -> Self {
+        let Compensated(hi, lo) = self;
+        let sum = _mm256_fmadd_pd(x, x, hi);
+        let part = _mm256_sub_pd(sum, hi);
+        let lost = _mm256_fmsub_pd(x, x, part);
+        Compensated(sum, _mm256_add_pd(lo, lost))
     }
 
     #[inline]
