@@ -209,6 +209,11 @@ impl DType {
         Err(Error::new(ErrorKind::ValueError, near.message()))
     }
 
+    /// Other names that [`DType::new`] takes, beside [`DTypeName::as_str`].
+    pub fn aliases(self) -> &'static [&'static str] {
+        self.row().map_or(&[], |row| row.aliases)
+    }
+
     /// The dtype of a GGML id; opaque when the table does not have it.
     pub fn from_ggml_id(id: u32) -> DType {
         match ROWS.iter().find(|row| row.ggml == Some(id)) {

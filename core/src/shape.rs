@@ -104,6 +104,20 @@ pub fn packed_strides(dtype: DType, shape: &[u64]) -> Dims<i64> {
     strides
 }
 
+/// Bytes of packed elements, of the shapes that there mostly are: of a plain type and with elements. Nothing for others, and
+/// for what is wrong.
+#[inline(always)]
+pub(crate) fn plain_nbytes(dtype: DType, shape: &[u64]) -> Option<u64> {
+    if !dtype.is_plain() || shape.len() > MAX_NDIM {
+        return None;
+    }
+    let mut bytes = dtype.block_bytes() as i64;
+    for n in shape {
+        bytes = bytes.checked_mul(i64::try_from(*n).ok()?)?;
+    }
+    (bytes > 0).then_some(bytes as u64)
+}
+
 /// Whether the strides are those of packed elements; dimensions of one position may have any stride.
 pub fn is_packed(dtype: DType, shape: &[u64], strides: &[i64]) -> bool {
     if shape.contains(&0) {
@@ -239,6 +253,20 @@ mod tests {
             nbytes(DType::F64, &[1 << 61]).unwrap_err().kind(),
             ErrorKind::OverflowError
         );
+    }
+
+    #[test]
+    fn bytes_in_one_go_are_those_of_the_long_way() {
+        for shape in [&[][..], &[4], &[2, 3, 1], &[1 << 40, 7], &[1; 64]] {
+            for dtype in [DType::U8, DType::F32, DType::C128] {
+                let bytes = plain_nbytes(dtype, shape).unwrap();
+                assert_eq!(bytes, nbytes(dtype, shape).unwrap());
+            }
+        }
+        for shape in [&[0][..], &[3, 0], &[1 << 62, 2], &[u64::MAX], &[1; 65]] {
+            assert!(plain_nbytes(DType::F32, shape).is_none(), "{shape:?}");
+        }
+        assert!(plain_nbytes(DType::Q8_0, &[32]).is_none());
     }
 
     #[test]

@@ -8,7 +8,7 @@
     reason = "typed access to memory that several languages share"
 )]
 
-use std::any::Any as StdAny;
+use std::any::{Any as StdAny, TypeId};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -28,7 +28,26 @@ const HUGE_PAGE: usize = 2 << 20;
 
 /// A counted handle on a range of bytes.
 #[derive(Clone)]
-pub struct Storage(Arc<Inner<dyn StdAny + Send + Sync>>);
+pub struct Storage(Handle);
+
+#[derive(Clone)]
+enum Handle {
+    Counted(Arc<Inner<dyn StdAny + Send + Sync>>),
+    /// Bytes that nobody here keeps: there is nothing to count.
+    Lent(Lent),
+}
+
+#[derive(Clone, Copy)]
+struct Lent {
+    start: NonNull<u8>,
+    len: usize,
+    readonly: bool,
+}
+
+// SAFETY: `foreign` asks of bytes that they can be reached from any thread.
+unsafe impl Send for Lent {}
+// SAFETY: as above.
+unsafe impl Sync for Lent {}
 
 /// The range, and behind it, in the same allocation, what holds the bytes.
 struct Inner<K: ?Sized> {
@@ -126,24 +145,28 @@ impl Storage {
         Ok(Storage::new(start, map.len(), true, Kind::Own, map))
     }
 
-    /// Memory that somebody else owns; `keeper` is dropped when the last tensor over it goes.
+    /// Memory that somebody else owns; `keeper` is dropped when the last tensor over it goes. With `()` it is not even
+    /// known how many tensors there are.
     ///
     /// # Safety
     /// `len` bytes at `start` can be read, and written unless `readonly`, from any thread until `keeper` is dropped,
     /// which may happen on any thread.
-    pub unsafe fn foreign(
+    #[inline]
+    pub unsafe fn foreign<K: StdAny + Send + Sync>(
         start: *mut u8,
         len: usize,
         readonly: bool,
-        keeper: impl StdAny + Send + Sync,
+        keeper: K,
     ) -> Storage {
-        Storage::new(
-            NonNull::new(start).unwrap_or(NonNull::dangling()),
-            len,
-            readonly,
-            Kind::Foreign,
-            keeper,
-        )
+        let start = NonNull::new(start).unwrap_or(NonNull::dangling());
+        if TypeId::of::<K>() == TypeId::of::<()>() {
+            return Storage(Handle::Lent(Lent {
+                start,
+                len,
+                readonly,
+            }));
+        }
+        Storage::new(start, len, readonly, Kind::Foreign, keeper)
     }
 
     /// The elements of a vector, which is taken over.
@@ -177,63 +200,91 @@ impl Storage {
         kind: Kind,
         keeper: impl StdAny + Send + Sync,
     ) -> Storage {
-        Storage(Arc::new(Inner {
+        Storage(Handle::Counted(Arc::new(Inner {
             start,
             len,
             readonly,
             kind,
             keeper,
-        }))
+        })))
     }
 
     /// Address of the first byte.
+    #[inline]
     pub fn start(&self) -> NonNull<u8> {
-        self.0.start
+        match &self.0 {
+            Handle::Counted(inner) => inner.start,
+            Handle::Lent(lent) => lent.start,
+        }
     }
 
     /// Number of bytes.
     pub fn len(&self) -> usize {
-        self.0.len
+        match &self.0 {
+            Handle::Counted(inner) => inner.len,
+            Handle::Lent(lent) => lent.len,
+        }
     }
 
     /// Whether there are no bytes.
     pub fn is_empty(&self) -> bool {
-        self.0.len == 0
+        self.len() == 0
     }
 
     /// Whether the bytes cannot be written.
     pub fn is_readonly(&self) -> bool {
-        self.0.readonly
+        match &self.0 {
+            Handle::Counted(inner) => inner.readonly,
+            Handle::Lent(lent) => lent.readonly,
+        }
     }
 
     /// Whether a write through a bare pointer may end the process; a front then shows a copy where its
     /// language cannot refuse writes.
     pub fn is_protected(&self) -> bool {
         // Nobody says what a foreign owner means by read-only; everything else here can take a write.
-        self.0.readonly && self.0.kind == Kind::Foreign
+        self.is_readonly() && self.kind() == Kind::Foreign
     }
 
     /// Whether the bytes are only planned.
+    #[inline]
     pub fn is_absent(&self) -> bool {
-        self.0.kind == Kind::Absent
+        self.kind() == Kind::Absent
+    }
+
+    #[inline]
+    fn kind(&self) -> Kind {
+        match &self.0 {
+            Handle::Counted(inner) => inner.kind,
+            Handle::Lent(_) => Kind::Foreign,
+        }
     }
 
     /// What keeps foreign bytes alive, if it is a `T`.
     pub fn keeper<T: 'static>(&self) -> Option<&T> {
-        match self.0.kind {
-            Kind::Foreign => self.0.keeper.downcast_ref(),
-            Kind::Own | Kind::Absent => None,
+        match &self.0 {
+            Handle::Counted(inner) if inner.kind == Kind::Foreign => inner.keeper.downcast_ref(),
+            _ => None,
         }
     }
 
     /// Whether two handles are of the same bytes.
     pub fn is_same(&self, other: &Storage) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        match (&self.0, &other.0) {
+            (Handle::Counted(one), Handle::Counted(other)) => Arc::ptr_eq(one, other),
+            (Handle::Lent(one), Handle::Lent(other)) => {
+                (one.start, one.len) == (other.start, other.len)
+            }
+            _ => false,
+        }
     }
 
-    /// Whether this is the only handle.
+    /// Whether this is the only handle, as far as is known: never, of bytes that nobody here keeps.
     pub fn is_unique(&self) -> bool {
-        Arc::strong_count(&self.0) == 1
+        match &self.0 {
+            Handle::Counted(inner) => Arc::strong_count(inner) == 1,
+            Handle::Lent(_) => false,
+        }
     }
 
     /// A range of the bytes.
@@ -243,7 +294,7 @@ impl Storage {
     pub fn bytes(&self, offset: u64, len: u64) -> Result<&[u8]> {
         let (offset, len) = self.range(offset, len)?;
         // SAFETY: `range` checked that the bytes are inside the storage, which lives as long as `self`.
-        Ok(unsafe { std::slice::from_raw_parts(self.0.start.as_ptr().wrapping_add(offset), len) })
+        Ok(unsafe { std::slice::from_raw_parts(self.start().as_ptr().wrapping_add(offset), len) })
     }
 
     /// A range of the bytes, to be written. Core calls it for memory that nothing else looks at meanwhile: new
@@ -253,7 +304,7 @@ impl Storage {
         reason = "the storage is shared with other languages; see the module"
     )]
     pub(crate) fn bytes_mut(&self, offset: u64, len: u64) -> Result<&mut [u8]> {
-        if self.0.readonly {
+        if self.is_readonly() {
             return Err(Error::new(
                 ErrorKind::ReadOnly,
                 "the memory cannot be written",
@@ -262,7 +313,7 @@ impl Storage {
         let (offset, len) = self.range(offset, len)?;
         // SAFETY: inside the storage, writable, and by the rule of this function nobody else's at the moment.
         Ok(unsafe {
-            std::slice::from_raw_parts_mut(self.0.start.as_ptr().wrapping_add(offset), len)
+            std::slice::from_raw_parts_mut(self.start().as_ptr().wrapping_add(offset), len)
         })
     }
 
@@ -271,7 +322,7 @@ impl Storage {
             .checked_add(len)
             .and_then(|end| usize::try_from(end).ok());
         match end {
-            Some(end) if end <= self.0.len => Ok((offset as usize, len as usize)),
+            Some(end) if end <= self.len() => Ok((offset as usize, len as usize)),
             _ if self.is_absent() => Err(Error::new(
                 ErrorKind::BufferError,
                 "the tensor has no memory: its context was made with noAlloc",
@@ -280,7 +331,7 @@ impl Storage {
                 ErrorKind::BufferError,
                 format!(
                     "{len} bytes at {offset} are not inside {} bytes",
-                    self.0.len
+                    self.len()
                 ),
             )),
         }
@@ -374,5 +425,17 @@ mod tests {
         );
         drop(other);
         assert_eq!(Arc::strong_count(&witness), 1);
+    }
+
+    #[test]
+    fn what_nobody_keeps_is_never_known_to_be_the_only_one() {
+        let mut bytes = [7u8; 8];
+        // SAFETY: the bytes outlive the storage, and are reached through it alone.
+        let storage = unsafe { Storage::foreign(bytes.as_mut_ptr(), 8, false, ()) };
+        assert!(!storage.is_unique() && !storage.is_absent() && !storage.is_protected());
+        assert!(storage.is_same(&storage.clone()) && storage.keeper::<()>().is_none());
+        storage.bytes_mut(4, 4).unwrap()[0] = 9;
+        assert_eq!(storage.bytes(3, 2).unwrap(), [7, 9]);
+        assert_eq!(size_of::<Storage>(), 3 * size_of::<usize>());
     }
 }

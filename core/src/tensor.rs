@@ -51,6 +51,24 @@ impl Tensor {
         shape: &[u64],
         strides: Option<&[i64]>,
     ) -> Result<Tensor> {
+        if strides.is_none()
+            && let Some(nbytes) = shape::plain_nbytes(dtype, shape)
+            && offset
+                .checked_add(nbytes)
+                .is_some_and(|end| end <= storage.len() as u64)
+        {
+            let parts = Parts {
+                dtype,
+                storage,
+                offset,
+                nbytes,
+                readonly: false,
+                copied: false,
+                packed: true,
+                name: None,
+            };
+            return Ok(Tensor(object::new(parts, shape, None)));
+        }
         let nbytes = shape::nbytes(dtype, shape)?;
         let packed;
         let strides = match strides {
@@ -93,7 +111,7 @@ impl Tensor {
             packed,
             name: None,
         };
-        Ok(Tensor(object::new(parts, shape, strides)))
+        Ok(Tensor(object::new(parts, shape, Some(strides))))
     }
 
     /// A tensor of a type that only a file knows: `nbytes` bytes that can be moved, not read as numbers.
@@ -116,7 +134,11 @@ impl Tensor {
             packed: true,
             name: None,
         };
-        Ok(Tensor(object::new(parts, shape, &vec![0; shape.len()])))
+        Ok(Tensor(object::new(
+            parts,
+            shape,
+            Some(&vec![0; shape.len()]),
+        )))
     }
 
     /// A tensor of an object that was made as one of ours.
@@ -300,7 +322,7 @@ impl Tensor {
     pub(crate) fn with(&self, change: impl FnOnce(&mut Parts)) -> Tensor {
         let mut parts = self.parts().clone();
         change(&mut parts);
-        Tensor(object::new(parts, self.shape(), self.strides()))
+        Tensor(object::new(parts, self.shape(), Some(self.strides())))
     }
 
     pub(crate) fn with_name(&self, name: &str) -> Tensor {

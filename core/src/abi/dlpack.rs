@@ -81,6 +81,11 @@ pub fn export_legacy(tensor: &Tensor) -> Result<NonNull<DLManagedTensor>> {
 /// As [`export`].
 pub fn describe(tensor: &Tensor) -> Result<DLTensor> {
     let mut dl = *tensor.dl();
+    // What is mostly handed over has nothing that DLPack cannot say.
+    let is_simple = tensor.dtype().is_plain() && tensor.is_contiguous() && tensor.nbytes() > 0;
+    if is_simple && !dl.data.is_null() {
+        return Ok(dl);
+    }
     if tensor.is_empty() {
         dl.data = std::ptr::null_mut();
     } else if dl.data.is_null() {

@@ -199,6 +199,7 @@ impl<T: Send + Sync + 'static> Boxed<T> {
 
     /// As [`Boxed::object`], with a deleter by whose address objects of this kind can be told from those that others made.
     /// It must call [`delete`].
+    #[inline(always)]
     pub fn with_deleter(
         type_index: i32,
         value: T,

@@ -61,27 +61,19 @@ unsafe extern "C" fn delete_tensor(handle: *mut c_void, flags: c_int) {
     unsafe { object::delete::<TensorValue>(handle, flags) }
 }
 
-/// A tensor object. `shape` and `strides` have the same length and were checked against the storage.
-pub fn new(parts: Parts, shape: &[u64], strides: &[i64]) -> ObjectRef {
+/// A tensor object. `shape` and `strides` have the same length and were checked against the storage; without strides the
+/// elements are packed, and of a plain type.
+///
+/// Inlined, so that what is put together for it is written where it stays: moving it there takes longer than all else.
+#[inline(always)]
+pub fn new(parts: Parts, shape: &[u64], strides: Option<&[i64]>) -> ObjectRef {
     let ndim = shape.len();
-    let dtype = if parts.dtype.is_plain() {
-        dl_dtype(parts.dtype)
-    } else {
-        DLDataType {
-            code: 1,
-            bits: 8,
-            lanes: 1,
-        }
-    };
+    let (dtype, nbytes) = (parts.dtype, parts.nbytes);
     let data = if parts.storage.is_absent() {
         std::ptr::null_mut()
     } else {
-        parts
-            .storage
-            .start()
-            .as_ptr()
-            .wrapping_add(parts.offset as usize)
-            .cast()
+        let start = parts.storage.start().as_ptr();
+        start.wrapping_add(parts.offset as usize).cast()
     };
     let dl = DLTensor {
         data,
@@ -90,20 +82,11 @@ pub fn new(parts: Parts, shape: &[u64], strides: &[i64]) -> ObjectRef {
             device_id: 0,
         },
         ndim: ndim as i32,
-        dtype,
+        dtype: public_dtype(dtype),
         shape: std::ptr::null_mut(),
         strides: std::ptr::null_mut(),
         byte_offset: 0,
     };
-    let (block_len, block_bytes) = (
-        parts.dtype.block_len(),
-        parts.dtype.block_bytes().max(1) as i64,
-    );
-    let (plain, opaque, nbytes) = (
-        parts.dtype.is_plain(),
-        parts.dtype.is_opaque(),
-        parts.nbytes,
-    );
     let value = TensorValue {
         dl,
         parts,
@@ -111,10 +94,68 @@ pub fn new(parts: Parts, shape: &[u64], strides: &[i64]) -> ObjectRef {
     };
     let (object, tail) = Boxed::with_deleter(index::TENSOR, value, 4 * ndim * 8, delete_tensor);
     let dims = tail.cast::<i64>();
-    for axis in 0..ndim {
+    match strides {
+        // SAFETY: the tail has room for four groups of `ndim` words.
+        None => unsafe { write_packed(dims, dtype.block_bytes(), shape) },
+        // SAFETY: as above.
+        Some(strides) => unsafe { write_dims(dims, dtype, nbytes, shape, strides) },
+    }
+    // SAFETY: the value of a fresh tensor object is a `TensorValue`; no other reference to it exists.
+    let value = unsafe { &mut *object::cell::<TensorValue>(object.handle()) };
+    value.dims = dims;
+    value.dl.shape = dims.wrapping_add(2 * ndim);
+    value.dl.strides = dims.wrapping_add(3 * ndim);
+    object
+}
+
+/// What a dtype is in a `DLTensor`: what it is, or bytes.
+#[inline]
+fn public_dtype(dtype: DType) -> DLDataType {
+    if dtype.is_plain() {
+        return dl_dtype(dtype);
+    }
+    DLDataType {
+        code: 1,
+        bits: 8,
+        lanes: 1,
+    }
+}
+
+/// Writes the shape and the strides of packed elements, ours and those of the `DLTensor`.
+///
+/// # Safety
+/// There is room for four groups of as many words as there are dimensions.
+#[inline(always)]
+unsafe fn write_packed(dims: *mut i64, item: u64, shape: &[u64]) {
+    let ndim = shape.len();
+    let mut items = 1i64;
+    for (axis, n) in shape.iter().enumerate().rev() {
+        let n = *n as i64;
+        for (group, entry) in [n, items * item as i64, n, items].into_iter().enumerate() {
+            // SAFETY: the caller says that there is room.
+            unsafe { dims.wrapping_add(group * ndim + axis).write(entry) };
+        }
+        items *= n;
+    }
+}
+
+/// Writes shape and strides, ours and those of the `DLTensor`.
+///
+/// # Safety
+/// There is room for four groups of as many words as there are dimensions.
+unsafe fn write_dims(dims: *mut i64, dtype: DType, nbytes: u64, shape: &[u64], strides: &[i64]) {
+    let ndim = shape.len();
+    let (plain, opaque) = (dtype.is_plain(), dtype.is_opaque());
+    let (block_len, block_bytes) = (dtype.block_len(), dtype.block_bytes().max(1) as i64);
+    let shift = block_bytes.trailing_zeros();
+    for (axis, (n, stride)) in shape.iter().zip(strides).enumerate() {
         let innermost = axis + 1 == ndim;
-        let (n, stride) = (shape[axis] as i64, strides[axis]);
+        let (n, stride) = (*n as i64, *stride);
         let (dl_n, dl_stride) = match (plain, innermost) {
+            // A division takes longer than all else here.
+            (true, _) if stride >> shift << shift == stride && 1 << shift == block_bytes => {
+                (n, stride >> shift)
+            }
             (true, _) => (n, stride / block_bytes),
             // An unknown type is shown as one row of bytes.
             (false, true) if opaque => (nbytes as i64, 1),
@@ -123,16 +164,10 @@ pub fn new(parts: Parts, shape: &[u64], strides: &[i64]) -> ObjectRef {
             (false, false) => (n, stride),
         };
         for (group, entry) in [n, stride, dl_n, dl_stride].into_iter().enumerate() {
-            // SAFETY: the tail has room for four groups of `ndim` words.
+            // SAFETY: the caller says that there is room.
             unsafe { dims.wrapping_add(group * ndim + axis).write(entry) };
         }
     }
-    // SAFETY: the value of a fresh tensor object is a `TensorValue`; no other reference to it exists.
-    let value = unsafe { &mut *object::cell::<TensorValue>(object.handle()) };
-    value.dims = dims;
-    value.dl.shape = dims.wrapping_add(2 * ndim);
-    value.dl.strides = dims.wrapping_add(3 * ndim);
-    object
 }
 
 /// The tensor of an object that [`new`] made, not counted; `None` for one that others made.
@@ -264,6 +299,7 @@ unsafe fn foreign_storage(object: ObjectRef, foreign: &Foreign, low: i64, len: u
 ///
 /// # Errors
 /// Kinds of [`Tensor::new`]; [`ErrorKind::ValueError`] for elements at addresses that no process has.
+#[inline(always)]
 pub unsafe fn from_memory(
     data: *mut u8,
     dtype: DType,
@@ -285,10 +321,12 @@ pub unsafe fn from_memory(
 /// Memory that a tensor is to lie over, found to be such that it can.
 pub(super) struct Planned {
     data: *mut u8,
-    strides: Dims<i64>,
+    /// Unless they are those of packed elements of a plain type.
+    strides: Option<Dims<i64>>,
     nbytes: u64,
     low: i64,
     high: i64,
+    packed: bool,
 }
 
 /// What keeps memory of others alive, and what they said of it.
@@ -299,7 +337,31 @@ pub(super) struct Keeper<K> {
 }
 
 /// Checks a description of memory that somebody else owns.
+#[inline(always)]
 pub(super) fn plan(
+    data: *mut u8,
+    dtype: DType,
+    shape: &[u64],
+    strides: Option<&[i64]>,
+) -> Result<Planned> {
+    if strides.is_none()
+        && let Some(nbytes) = shape::plain_nbytes(dtype, shape)
+        && exists(data, nbytes as i64)
+    {
+        return Ok(Planned {
+            data,
+            strides: None,
+            nbytes,
+            low: 0,
+            high: nbytes as i64,
+            packed: true,
+        });
+    }
+    plan_any(data, dtype, shape, strides)
+}
+
+#[cold]
+fn plan_any(
     data: *mut u8,
     dtype: DType,
     shape: &[u64],
@@ -323,14 +385,8 @@ pub(super) fn plan(
         None => shape::packed_strides(dtype, shape),
     };
     let (low, high) = shape::extent(dtype, shape, &strides)?;
-    let address = data as u64;
-    // No system gives a process the upper half of the addresses.
-    let exists = |offset: i64| {
-        address
-            .checked_add_signed(offset)
-            .is_some_and(|end| i64::try_from(end).is_ok())
-    };
-    if high > low && (data.is_null() || !exists(low) || !exists(high)) {
+    if high > low && !(exists(data, low) && exists(data, high)) {
+        let address = data as u64;
         let message = format!(
             "no process has memory for shape {shape:?} of {dtype} at address {address:#x}: bytes {low} to {high} from there"
         );
@@ -338,17 +394,26 @@ pub(super) fn plan(
     }
     Ok(Planned {
         data,
-        strides,
+        packed: shape::is_packed(dtype, shape, &strides),
+        strides: Some(strides),
         nbytes,
         low,
         high,
     })
 }
 
+/// Whether a process may have what is so many bytes from an address: no system gives it the upper half of the addresses.
+#[inline]
+fn exists(address: *mut u8, offset: i64) -> bool {
+    let end = (address as u64).checked_add_signed(offset);
+    !address.is_null() && end.is_some_and(|end| i64::try_from(end).is_ok())
+}
+
 /// A tensor over what [`plan`] found to be well described.
 ///
 /// # Safety
 /// As [`from_memory`].
+#[inline(always)]
 pub(super) unsafe fn over<K: std::any::Any + Send + Sync>(
     planned: Planned,
     dtype: DType,
@@ -366,8 +431,8 @@ pub(super) unsafe fn over<K: std::any::Any + Send + Sync>(
         nbytes: planned.nbytes,
         readonly: false,
         copied: keeper.copied,
-        packed: shape::is_packed(dtype, shape, &planned.strides),
+        packed: planned.packed,
         name: None,
     };
-    Tensor::of(new(parts, shape, &planned.strides))
+    Tensor::of(new(parts, shape, planned.strides.as_deref()))
 }

@@ -3,26 +3,40 @@
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-/// Dimensions that stand in the value itself.
-const SHORT: usize = 6;
-
 /// A number for each dimension: a shape, or strides. It is used as the slice it holds.
 #[derive(Clone)]
 pub struct Dims<T> {
-    short: [T; SHORT],
+    short: [T; 6],
     len: usize,
-    /// All of them, when they are more than [`SHORT`]; else empty.
+    /// All of them, when they are more than [`Dims::SHORT`]; else empty.
     long: Vec<T>,
+}
+
+impl<T> Dims<T> {
+    /// Dimensions that stand in the value itself.
+    pub const SHORT: usize = 6;
 }
 
 impl<T: Copy + Default> Dims<T> {
     /// None yet.
+    #[inline]
     pub fn new() -> Dims<T> {
         Dims {
-            short: [T::default(); SHORT],
+            short: [T::default(); 6],
             len: 0,
             long: Vec::new(),
         }
+    }
+
+    /// As many zeros.
+    #[inline]
+    pub fn zeros(len: usize) -> Dims<T> {
+        let mut dims = Dims::new();
+        dims.len = len;
+        if len > Self::SHORT {
+            dims.long = vec![T::default(); len];
+        }
+        dims
     }
 
     /// One more, innermost.
@@ -49,6 +63,7 @@ impl<T: Copy + Default> Default for Dims<T> {
 impl<T> Deref for Dims<T> {
     type Target = [T];
 
+    #[inline]
     fn deref(&self) -> &[T] {
         match self.short.get(..self.len) {
             Some(short) => short,
@@ -58,6 +73,7 @@ impl<T> Deref for Dims<T> {
 }
 
 impl<T> DerefMut for Dims<T> {
+    #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
         match self.short.get_mut(..self.len) {
             Some(short) => short,
@@ -98,11 +114,12 @@ mod tests {
 
     #[test]
     fn any_number_of_dimensions_is_held() {
-        for len in 0..=2 * SHORT as u64 + 1 {
+        for len in 0..=2 * Dims::<u64>::SHORT as u64 + 1 {
             let wanted: Vec<u64> = (1..=len).collect();
             let mut pushed: Dims<u64> = wanted.iter().copied().collect();
             assert_eq!(*pushed, *wanted);
             assert_eq!(*Dims::from(&wanted[..]), *wanted);
+            assert_eq!(*Dims::<u64>::zeros(wanted.len()), *vec![0; wanted.len()]);
             pushed.reverse();
             assert_eq!(pushed.first().copied().unwrap_or(0), len);
         }

@@ -213,7 +213,7 @@ impl Tensor {
         parts.nbytes =
             shape.iter().product::<u64>() / parts.dtype.block_len() * parts.dtype.block_bytes();
         parts.packed = shape::is_packed(parts.dtype, shape, strides);
-        Tensor(object::new(parts, shape, strides))
+        Tensor(object::new(parts, shape, Some(strides)))
     }
 }
 
