@@ -23,8 +23,8 @@ pub enum Class {
     Own {
         /// Its name.
         name: &'static str,
-        /// The builtin it derives from, beside `Error`.
-        base: &'static str,
+        /// The builtins it derives from, beside `Error`: names with commas between them.
+        bases: &'static str,
         /// Its docs.
         docs: &'static str,
     },
@@ -152,13 +152,12 @@ fn make_class(py: Python<'_>, kind: ErrorKind) -> PyResult<Py<PyType>> {
     };
     match errors::class(kind) {
         Class::Builtin => builtin(kind.as_str()).map(Bound::unbind),
-        Class::Own {
-            name,
-            base: parent,
-            docs,
-        } => {
-            let bases = (base(py)?, builtin(parent)?).into_pyobject(py)?;
-            new_class(py, name, bases, docs, kind)
+        Class::Own { name, bases, docs } => {
+            let mut all = vec![base(py)?.clone()];
+            for name in bases.split(", ") {
+                all.push(builtin(name)?);
+            }
+            new_class(py, name, PyTuple::new(py, all)?, docs, kind)
         }
     }
 }

@@ -89,7 +89,7 @@ class NotFiniteError(Error, ValueError):
 class NotContiguousError(Error, ValueError):
     """The operation needs contiguous elements."""
 
-class ReadOnlyError(Error, ValueError):
+class ReadOnlyError(Error, BufferError, ValueError):
     """A read-only tensor was to be written."""
 
 class OutOfBudgetError(Error, MemoryError):

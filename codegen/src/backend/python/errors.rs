@@ -7,7 +7,7 @@ use crate::backend::Error;
 use crate::ir::Api;
 use crate::naming;
 
-/// What each kind of our own is a case of. Kinds that are not here are named like a builtin and raise it.
+/// What each kind of our own is a case of: one builtin, or several. Kinds that are not here are named like a builtin and raise it.
 const BASES: &[(&str, &str)] = &[
     ("ShapeMismatch", "ValueError"),
     ("DTypeMismatch", "TypeError"),
@@ -16,7 +16,8 @@ const BASES: &[(&str, &str)] = &[
     ("RequantizeRefused", "ValueError"),
     ("NotFinite", "ValueError"),
     ("NotContiguous", "ValueError"),
-    ("ReadOnly", "ValueError"),
+    // That of buffers, and that of assignments in NumPy.
+    ("ReadOnly", "BufferError, ValueError"),
     ("OutOfBudget", "MemoryError"),
     ("InvalidFile", "ValueError"),
     ("Disposed", "ValueError"),
@@ -114,7 +115,7 @@ mod tests {
                 views[1].name.as_str(),
                 views[1].base.as_str()
             ),
-            (true, "ReadOnlyError", "ValueError")
+            (true, "ReadOnlyError", "BufferError, ValueError")
         );
     }
 
