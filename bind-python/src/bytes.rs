@@ -3,8 +3,8 @@
 //! [`tensor`] views what another library exports by the buffer protocol; [`export`] is the other direction;
 //! [`numpy`] does both with NumPy's arrays, through their C structure, which is several times faster; [`dlpack`] and
 //! [`exchange`] with all who speak DLPack; [`interface`] with those who describe their memory in a dictionary.
-//! [`owner`] keeps the memory of others alive. [`raw`] and [`handover`] are calls that take no more time than the
-//! interpreter does.
+//! [`owner`] keeps the memory of others alive. [`raw`], [`quick`] and [`handover`] are calls that take no more
+//! time than the interpreter does.
 #![allow(
     unsafe_code,
     reason = "memory of other libraries is described by C structures"
@@ -27,6 +27,7 @@ pub mod interface;
 pub mod numpy;
 pub mod owner;
 pub mod pointer;
+pub mod quick;
 mod raw;
 pub mod rows;
 

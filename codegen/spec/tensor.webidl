@@ -158,7 +158,7 @@ partial namespace tenspan {
   /// @param owner    Object that keeps the memory alive, and is itself kept alive by the tensor. One that exports a
   ///                 buffer can be neither resized nor closed meanwhile, and where that is read-only the tensor is too.
   /// @param readonly  Whether writing is refused.
-  [Throws, Custom, Skip=(cpp, rust)] Tensor fromPointer(Address address, sequence<unsigned long long> shape, DTypeLike dtype, optional sequence<long long>? strides = null, optional Foreign? owner = null, optional boolean _readonly = false);
+  [Throws, Custom, Quick, Skip=(cpp, rust)] Tensor fromPointer(Address address, sequence<unsigned long long> shape, DTypeLike dtype, optional sequence<long long>? strides = null, optional Foreign? owner = null, optional boolean _readonly = false);
 
   /// Writes the elements of one tensor into another of the same shape, whatever the dtypes: moved when
   /// they are equal, else cast, decoded or encoded row by row, in parallel.

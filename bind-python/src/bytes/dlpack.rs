@@ -23,7 +23,7 @@ const LEGACY: &CStr = c"dltensor";
 const USED_LEGACY: &CStr = c"used_dltensor";
 
 /// The CPU, as DLPack numbers devices.
-const CPU: (i32, i32) = (1, 0);
+pub(super) const CPU: (i32, i32) = (1, 0);
 
 #[pymethods]
 impl Tensor {

@@ -263,6 +263,12 @@ pub fn tensor(object: &Bound<'_, PyAny>) -> PyResult<Option<tenspan::Tensor>> {
         .map_err(raised)
 }
 
+/// Whether an object is of exactly NumPy's class of arrays.
+pub fn is_plain_array(object: &Bound<'_, PyAny>) -> bool {
+    let numpy = NUMPY.get(object.py());
+    numpy.is_some_and(|numpy| object.get_type_ptr().cast() == numpy.array.as_ptr())
+}
+
 /// Dtype, first element, length and stride of an array of one dimension, of exactly NumPy's class `class` and one of its own
 /// element types; `None` for other objects.
 pub(super) fn row(

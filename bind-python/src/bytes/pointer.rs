@@ -12,6 +12,7 @@ use crate::error::{new_error, raised};
 ///
 /// # Errors
 /// Kinds of [`tenspan::from_memory`].
+#[inline(always)]
 pub fn tensor(
     address: u64,
     shape: &[u64],

@@ -28,7 +28,7 @@ pub struct Arguments<'a> {
     /// How many are positional.
     pub positional: usize,
     /// A tuple of the names of the others, or null when there are none.
-    names: *mut ffi::PyObject,
+    pub names: *mut ffi::PyObject,
 }
 
 impl Arguments<'_> {
@@ -36,6 +36,7 @@ impl Arguments<'_> {
     ///
     /// # Safety
     /// As the interpreter gives them, and for as long as the call lasts.
+    #[inline]
     pub unsafe fn new(
         start: *const *mut ffi::PyObject,
         positional: ffi::Py_ssize_t,
@@ -59,6 +60,7 @@ impl Arguments<'_> {
     }
 
     /// The values that are given by name, each with the address of its name.
+    #[inline]
     pub fn named(&self) -> impl Iterator<Item = (*mut ffi::PyObject, *mut ffi::PyObject)> {
         let names = self.names;
         let values = self.all[self.positional..].iter().enumerate();
@@ -74,6 +76,7 @@ impl Arguments<'_> {
 ///
 /// # Safety
 /// Called by the interpreter, attached, with the arguments of a call.
+#[inline]
 pub unsafe fn call(
     ordinary: &PyOnceLock<Py<PyAny>>,
     receiver: Option<*mut ffi::PyObject>,
@@ -86,6 +89,16 @@ pub unsafe fn call(
     if let Ok(Some(result)) = catch_unwind(AssertUnwindSafe(|| quick(py))) {
         return result;
     }
+    hand_on(ordinary, receiver, arguments)
+}
+
+/// Calls the ordinary function.
+#[cold]
+fn hand_on(
+    ordinary: &PyOnceLock<Py<PyAny>>,
+    receiver: Option<*mut ffi::PyObject>,
+    arguments: Arguments<'_>,
+) -> *mut ffi::PyObject {
     let called = catch_unwind(AssertUnwindSafe(|| {
         Python::attach(|py| match ordinarily(py, ordinary, receiver, arguments) {
             Ok(result) => result.into_ptr(),
@@ -98,7 +111,6 @@ pub unsafe fn call(
     called.unwrap_or(std::ptr::null_mut())
 }
 
-#[cold]
 fn ordinarily<'py>(
     py: Python<'py>,
     ordinary: &PyOnceLock<Py<PyAny>>,
@@ -178,6 +190,7 @@ fn definition(
     };
     Ok(Box::into_raw(Box::new(definition)))
 }
+
 /// Puts a function in the place of an ordinary one of the module, which it hands on to.
 ///
 /// # Errors

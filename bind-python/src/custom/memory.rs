@@ -75,6 +75,7 @@ pub fn from_dlpack(x: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Tensor>
 }
 
 /// `from_pointer`.
+#[inline(always)]
 pub fn from_pointer(
     address: u64,
     shape: &[u64],

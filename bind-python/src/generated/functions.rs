@@ -682,12 +682,36 @@ pub fn validate<'py>(
 /// Tensor
 #[pyfunction]
 #[pyo3(signature = (shape, dtype=crate::value::arguments::DTypeArg::named(tenspan::DTypeName::Float32)), text_signature = "(shape, dtype='float32')")]
+#[inline(always)]
 pub fn zeros(
     shape: crate::value::arguments::Integers<u64>,
     dtype: crate::value::arguments::DTypeArg,
 ) -> PyResult<crate::generated::Tensor> {
     let result = tenspan::zeros(&shape.0, dtype.0).map_err(crate::error::raised)?;
     Ok(crate::generated::Tensor(result))
+}
+
+/// [`zeros`] with arguments that are read where they lie.
+pub struct Zeros;
+
+impl crate::bytes::quick::Quick for Zeros {
+    const NAME: &'static std::ffi::CStr = c"zeros";
+    const PARAMETERS: &'static [&'static str] = &["shape", "dtype"];
+
+    fn place() -> &'static crate::bytes::quick::Place {
+        static PLACE: crate::bytes::quick::Place = crate::bytes::quick::Place::new();
+        &PLACE
+    }
+
+    fn call<'py>(given: &crate::bytes::quick::Given<'_, 'py>) -> Option<Bound<'py, PyAny>> {
+        given.made(zeros(
+            given.at(0)?,
+            given.or(
+                1,
+                crate::value::arguments::DTypeArg::named(tenspan::DTypeName::Float32),
+            )?,
+        ))
+    }
 }
 
 /// A new tensor whose elements are arbitrary until written.
@@ -704,12 +728,36 @@ pub fn zeros(
 /// Tensor
 #[pyfunction]
 #[pyo3(signature = (shape, dtype=crate::value::arguments::DTypeArg::named(tenspan::DTypeName::Float32)), text_signature = "(shape, dtype='float32')")]
+#[inline(always)]
 pub fn empty(
     shape: crate::value::arguments::Integers<u64>,
     dtype: crate::value::arguments::DTypeArg,
 ) -> PyResult<crate::generated::Tensor> {
     let result = tenspan::empty(&shape.0, dtype.0).map_err(crate::error::raised)?;
     Ok(crate::generated::Tensor(result))
+}
+
+/// [`empty`] with arguments that are read where they lie.
+pub struct Empty;
+
+impl crate::bytes::quick::Quick for Empty {
+    const NAME: &'static std::ffi::CStr = c"empty";
+    const PARAMETERS: &'static [&'static str] = &["shape", "dtype"];
+
+    fn place() -> &'static crate::bytes::quick::Place {
+        static PLACE: crate::bytes::quick::Place = crate::bytes::quick::Place::new();
+        &PLACE
+    }
+
+    fn call<'py>(given: &crate::bytes::quick::Given<'_, 'py>) -> Option<Bound<'py, PyAny>> {
+        given.made(empty(
+            given.at(0)?,
+            given.or(
+                1,
+                crate::value::arguments::DTypeArg::named(tenspan::DTypeName::Float32),
+            )?,
+        ))
+    }
 }
 
 /// A new tensor with one value in every element.
@@ -905,6 +953,7 @@ pub fn from_dlpack(x: Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<crate::g
 /// Tensor
 #[pyfunction]
 #[pyo3(signature = (address, shape, dtype, strides=None, owner=None, readonly=false), text_signature = "(address, shape, dtype, strides=None, owner=None, readonly=False)")]
+#[inline(always)]
 pub fn from_pointer(
     address: crate::value::arguments::Address,
     shape: crate::value::arguments::Integers<u64>,
@@ -921,6 +970,31 @@ pub fn from_pointer(
         owner,
         readonly,
     )
+}
+
+/// [`from_pointer`] with arguments that are read where they lie.
+pub struct FromPointer;
+
+impl crate::bytes::quick::Quick for FromPointer {
+    const NAME: &'static std::ffi::CStr = c"from_pointer";
+    const PARAMETERS: &'static [&'static str] =
+        &["address", "shape", "dtype", "strides", "owner", "readonly"];
+
+    fn place() -> &'static crate::bytes::quick::Place {
+        static PLACE: crate::bytes::quick::Place = crate::bytes::quick::Place::new();
+        &PLACE
+    }
+
+    fn call<'py>(given: &crate::bytes::quick::Given<'_, 'py>) -> Option<Bound<'py, PyAny>> {
+        given.made(from_pointer(
+            given.at(0)?,
+            given.at(1)?,
+            given.at(2)?,
+            given.or(3, None)?,
+            given.or(4, None)?,
+            given.or(5, false)?,
+        ))
+    }
 }
 
 /// Writes the elements of one tensor into another of the same shape, whatever the dtypes: moved when

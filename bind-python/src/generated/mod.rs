@@ -76,15 +76,24 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(functions::quantization_error, module)?)?;
     module.add_function(wrap_pyfunction!(functions::quantization_errors, module)?)?;
     module.add_function(wrap_pyfunction!(functions::validate, module)?)?;
-    module.add_function(wrap_pyfunction!(functions::zeros, module)?)?;
-    module.add_function(wrap_pyfunction!(functions::empty, module)?)?;
+    crate::bytes::quick::add::<functions::Zeros>(
+        module,
+        &wrap_pyfunction!(functions::zeros, module)?.into_any(),
+    )?;
+    crate::bytes::quick::add::<functions::Empty>(
+        module,
+        &wrap_pyfunction!(functions::empty, module)?.into_any(),
+    )?;
     module.add_function(wrap_pyfunction!(functions::full, module)?)?;
     module.add_function(wrap_pyfunction!(functions::asarray, module)?)?;
     module.add_function(wrap_pyfunction!(functions::from_bytes, module)?)?;
     module.add_function(wrap_pyfunction!(functions::from_numpy, module)?)?;
     module.add_function(wrap_pyfunction!(functions::from_buffer, module)?)?;
     module.add_function(wrap_pyfunction!(functions::from_dlpack, module)?)?;
-    module.add_function(wrap_pyfunction!(functions::from_pointer, module)?)?;
+    crate::bytes::quick::add::<functions::FromPointer>(
+        module,
+        &wrap_pyfunction!(functions::from_pointer, module)?.into_any(),
+    )?;
     module.add_function(wrap_pyfunction!(functions::copy, module)?)?;
     module.add_function(wrap_pyfunction!(functions::cast, module)?)?;
     Ok(())

@@ -56,6 +56,12 @@ impl<'py> FromPyObject<'_, 'py> for ArrayArg {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        // An array of NumPy is what it mostly is.
+        if bytes::numpy::is_plain_array(&object)
+            && let Some(tensor) = bytes::numpy::tensor(&object)?
+        {
+            return Ok(ArrayArg(tensor.into_any()));
+        }
         if object.is_instance_of::<PyBytes>()
             && let Some(tensor) = bytes::tensor(&object)?
         {

@@ -26,6 +26,19 @@ pub struct View {
     decorators: Vec<String>,
     /// Name of the metric, when rows are passed without making tensors of them.
     metric: Option<String>,
+    /// How it is called quickly, if it is.
+    quick: Option<Quick>,
+}
+
+/// A free function that reads its arguments where they lie.
+#[derive(Serialize)]
+struct Quick {
+    /// Name of the type that stands for it.
+    name: String,
+    /// Names of the parameters, in their order.
+    parameters: Vec<String>,
+    /// What is passed to the ordinary function.
+    passed: Vec<String>,
 }
 
 /// What kind of a function it is.
@@ -98,6 +111,10 @@ fn view(function: &Function, place: Place<'_>, api: &Api) -> Result<View, Error>
         .iter()
         .any(|line| line.contains("py.") || line.contains("(py,"));
     let returned = format!("PyResult<{}>", output.ty);
+    let quick = match place {
+        Place::Free if function.attributes.quick && !uses_py => Some(quick(function, &signature)?),
+        _ => None,
+    };
     let mut parameters: Vec<String> = receiver.into_iter().collect();
     if uses_py {
         parameters.push("py: Python<'py>".to_owned());
@@ -148,6 +165,25 @@ fn view(function: &Function, place: Place<'_>, api: &Api) -> Result<View, Error>
         decorators,
         name,
         metric: function.attributes.rows.then(|| function.name.pascal()),
+        quick,
+    })
+}
+
+/// The view of a function that is called quickly: each argument is read, or else its default taken.
+fn quick(function: &Function, signature: &Signature<'_>) -> Result<Quick, Error> {
+    let mut passed = Vec::new();
+    for (position, argument) in signature.arguments.iter().enumerate() {
+        passed.push(if argument.optional {
+            format!("given.or({position}, {})?", types::rust_default(argument)?)
+        } else {
+            format!("given.at({position})?")
+        });
+    }
+    let names = signature.arguments.iter();
+    Ok(Quick {
+        name: function.name.pascal(),
+        parameters: names.map(|argument| argument.name.snake()).collect(),
+        passed,
     })
 }
 
@@ -263,6 +299,7 @@ pub fn property(property: &Property, class: &Interface, api: &Api) -> Result<Vec
         stub,
         decorators: vec!["property".to_owned()],
         metric: None,
+        quick: None,
     }];
     if !property.readonly {
         views.push(setter(property, &name, api)?);
@@ -292,6 +329,7 @@ fn custom_property(property: &Property, class: &Interface, api: &Api) -> Result<
         stub: format!("def {name}(self) -> {}:", stub::result(&property.ty, true)),
         decorators: vec!["property".to_owned()],
         metric: None,
+        quick: None,
     }])
 }
 
@@ -330,6 +368,7 @@ fn setter(property: &Property, name: &str, api: &Api) -> Result<View, Error> {
         ),
         decorators: vec![format!("{name}.setter")],
         metric: None,
+        quick: None,
     })
 }
 
@@ -393,6 +432,17 @@ mod tests {
             printed("[Throws, Quick] unsigned long f();").body,
             ["tenspan::f().map_err(crate::error::raised)"]
         );
+    }
+
+    #[test]
+    fn what_is_quick_reads_its_arguments_itself() {
+        let view = printed(
+            "/// @param a  A.\n/// @param b  B.\n[Throws, Quick] Tensor f(unsigned long long a, optional boolean bIs = false);",
+        );
+        let quick = view.quick.unwrap();
+        assert_eq!(quick.parameters, ["a", "b_is"]);
+        assert_eq!(quick.passed, ["given.at(0)?", "given.or(1, false)?"]);
+        assert!(printed("[Throws] unsigned long f();").quick.is_none());
     }
 
     #[test]
