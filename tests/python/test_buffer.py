@@ -40,6 +40,64 @@ def test_packed_bytes_are_never_taken_from_strided_memory() -> None:
     assert memoryview(backwards).tolist() == [7, 6, 5, 4, 3, 2, 1, 0]
 
 
+class View(ctypes.Structure):
+    """What a consumer of buffers is told."""
+
+    _fields_ = [
+        ("buf", ctypes.c_void_p),
+        ("obj", ctypes.c_void_p),
+        ("len", ctypes.c_ssize_t),
+        ("itemsize", ctypes.c_ssize_t),
+        ("readonly", ctypes.c_int),
+        ("ndim", ctypes.c_int),
+        ("format", ctypes.c_char_p),
+        ("shape", ctypes.POINTER(ctypes.c_ssize_t)),
+        ("strides", ctypes.POINTER(ctypes.c_ssize_t)),
+        ("suboffsets", ctypes.c_void_p),
+        ("internal", ctypes.c_void_p),
+    ]
+
+
+def told(exporter: object, flags: int) -> object:
+    """What an exporter tells who asks so; nothing when it refuses."""
+    view = View()
+    get, release = ctypes.pythonapi.PyObject_GetBuffer, ctypes.pythonapi.PyBuffer_Release
+    get.argtypes = [ctypes.py_object, ctypes.POINTER(View), ctypes.c_int]
+    try:
+        get(exporter, view, flags)
+    except (BufferError, ValueError):
+        assert view.obj is None
+        return None
+    # How many dimensions there are says nothing without their lengths.
+    shape = view.shape[: view.ndim] if view.shape else view.ndim > 1
+    strides = view.strides[: view.ndim] if view.strides else None
+    found = (view.len, view.itemsize, view.readonly, view.format, shape, strides)
+    release(ctypes.byref(view))
+    return found
+
+
+@pytest.mark.parametrize("layout", ["rows", "columns", "gaps", "backwards", "row", "read-only", "cube"])
+def test_every_request_is_answered_as_numpy_answers_it(layout: str) -> None:
+    array: np.ndarray = np.arange(12, dtype=np.float32).reshape(3, 4)
+    array = {
+        "rows": array,
+        "columns": array.T,
+        "gaps": array[:, ::2],
+        "backwards": array[::-1],
+        "row": array[0],
+        "read-only": array,
+        "cube": array.reshape(2, 3, 2).transpose(0, 2, 1),
+    }[layout]
+    tensor = ts.asarray(array)
+    if layout == "read-only":
+        array.flags.writeable = False
+        tensor = tensor.as_readonly()
+    # With and without a format, writable, shape, strides, an order of the elements, and rows of pointers.
+    orders = (0x00, 0x08, 0x18, 0x38, 0x58, 0x98, 0x118)
+    for flags in (order | format | writable for order in orders for format in (0, 4) for writable in (0, 1)):
+        assert told(tensor, flags) == told(array, flags), hex(flags)
+
+
 def test_column_order_is_known() -> None:
     tensor = ts.zeros((2, 3)).transpose()
     memory = memoryview(tensor)

@@ -138,6 +138,39 @@ def test_copies_are_asked_for_and_told() -> None:
     assert copied.ctypes.data != tensor.data_ptr
 
 
+def test_a_call_is_not_taken_for_one_like_it() -> None:
+    tensor, new = ts.zeros(4), (1, 0)
+
+    def ask(version: Any, copy: Any, stream: Any = None) -> Any:
+        # All calls have the very same names.
+        return tensor.__dlpack__(max_version=version, copy=copy, stream=stream)
+
+    for version, copy, is_versioned in (
+        (new, None, True),
+        (new, None, True),
+        ((0, 8), None, False),
+        (new, True, True),
+        (None, None, False),
+        (None, new, False),
+        (new, False, True),
+        (new, None, True),
+    ):
+        if copy is new:
+            with pytest.raises(TypeError):
+                ask(version, copy)
+            continue
+        capsule = ask(version, copy)
+        assert ('"dltensor_versioned"' in repr(capsule)) is is_versioned
+        assert (ts.from_dlpack(capsule).data_ptr != tensor.data_ptr) is (copy is True)
+    with pytest.raises(ValueError, match="stream"):
+        ask(new, None, 1)
+    with pytest.raises(TypeError):
+        tensor.__dlpack__(new)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        tensor.__dlpack_device__(1)  # type: ignore[call-arg]
+    assert tensor.__dlpack_device__() is tensor.__dlpack_device__()
+
+
 def test_other_devices_streams_and_objects_are_refused() -> None:
     tensor = ts.zeros(4)
     with pytest.raises(BufferError, match=r"\(2, 0\)"):
