@@ -21,7 +21,7 @@ use tenspan::{Error, ErrorKind, Result};
 
 pub(crate) use check::case;
 pub(crate) use files::{exists, read, temp, vector, write};
-pub(crate) use value::{Value, any, any_of, item, len, list, map, plus, range, repeat};
+pub(crate) use value::{Value, any, any_of, complex, item, len, list, map, plus, range, repeat};
 
 /// What callbacks were called with.
 #[derive(Default)]
