@@ -3,12 +3,19 @@
 
 const { types } = require('node:util');
 
+// Both answer native code.
+require('./dynamic.cjs');
+require('./kept.cjs');
 const complex = require('./complex.cjs');
 const { makeError, describe } = require('./errors.cjs');
 const { call0, callOn, call1, call2, call3, call4, callRows, call, entry } = require('./frame.cjs');
 const lent = require('./lent.cjs');
 const { ANSWERS } = require('./native.cjs');
 const { NamedValue, isNative, handleOf, register, wrap } = require('./objects.cjs');
+
+/** An object of another language that has no class here: a value to pass on. */
+class Foreign extends NativeObject {}
+register(Foreign, 'tenspan.Object', []);
 
 /** What `new` returns: the object as one of a class of the user's, if `new` was called on such a class. */
 function adopt(Class, target, object) {
@@ -32,30 +39,15 @@ function standIn(object) {
   throw makeError('TypeError', `${describe(object)} cannot be passed to tenspan`);
 }
 
-/** A function that reports what was thrown instead of throwing it. */
-function guard(work) {
-  return (args) => {
-    try {
-      const result = work(...args);
-      lent.checkWatched();
-      return [result];
-    } catch (error) {
-      return [undefined, () => error];
-    }
-  };
-}
-
 const WRAP = 0;
 const HANDLE = 1;
 const ERROR = 2;
 const OBJECT = 3;
-const GUARD = 4;
 const COMPLEX = 10;
 ANSWERS[WRAP] = wrap;
 ANSWERS[HANDLE] = (object) => (isNative(object) ? handleOf(object) : undefined);
 ANSWERS[ERROR] = failure;
 ANSWERS[OBJECT] = standIn;
-ANSWERS[GUARD] = guard;
 ANSWERS[COMPLEX] = complex.parts;
 
 module.exports = { call0, callOn, call1, call2, call3, call4, callRows, call, entry, register, adopt };

@@ -80,6 +80,205 @@ export declare class TenspanError extends Error {
   readonly code: string;
 }
 
+/** An argument has the right type but a value that is not allowed. */
+export declare class ValueError extends TenspanError {}
+
+/** A name was not found in a mapping. */
+export declare class KeyError extends TenspanError {}
+
+/** An object has no attribute of that name. */
+export declare class AttributeError extends TenspanError {}
+
+/** Memory of another library cannot be used in the way asked for. */
+export declare class BufferError extends TenspanError {}
+
+/** The system refused memory. */
+export declare class MemoryError extends TenspanError {}
+
+/** The operating system reported an error; the message holds the path. */
+export declare class OSError extends TenspanError {}
+
+/** A check of the callee failed. */
+export declare class AssertionError extends TenspanError {}
+
+/** Anything else that the callee reports. */
+export declare class RuntimeError extends TenspanError {}
+
+/** Two shapes must agree and do not, or a shape does not hold the number of elements given. */
+export declare class ShapeMismatch extends TenspanError {}
+
+/** A dtype is not one of those the operation takes. */
+export declare class DTypeMismatch extends TenspanError {}
+
+/** The innermost length of a block-quantized tensor is no multiple of the block length. */
+export declare class BlockMismatch extends TenspanError {}
+
+/** No conversion between the two dtypes exists. */
+export declare class UnsupportedConversion extends TenspanError {}
+
+/** Both sides of a copy are quantized with different formats, and `allowRequantize` was not given. */
+export declare class RequantizeRefused extends TenspanError {}
+
+/** A number is NaN, infinite, or too large for the format, and strict encoding was asked for; the message names row and column. */
+export declare class NotFinite extends TenspanError {}
+
+/** The operation needs contiguous elements. */
+export declare class NotContiguous extends TenspanError {}
+
+/** A read-only tensor was to be written. */
+export declare class ReadOnly extends TenspanError {}
+
+/** A context has no room left for a tensor. */
+export declare class OutOfBudget extends TenspanError {}
+
+/** The bytes of a file break the rules of its format; the message holds the offset. */
+export declare class InvalidFile extends TenspanError {}
+
+/** An object was used after it was disposed of. */
+export declare class Disposed extends TenspanError {}
+
+/** A defect of tenspan itself. */
+export declare class InternalError extends TenspanError {}
+
+/**
+ * Makes errors of a kind that other languages raise errors of a class, and errors of the class that are thrown through them of
+ * that kind. Gives the class back.
+ * @param kind - Name of the kind.
+ * @param Class - Made with a message, and with options when there is a cause.
+ */
+export declare function registerError<C extends new (message: string, options?: { cause?: unknown }) => Error>(
+  kind: string,
+  Class: C,
+): C;
+
+/** Any function: passed to tenspan it can be called by every language. */
+export type Callable = (...args: any[]) => unknown;
+
+/** Something to call, made by any language of the process or by a compiled module, and called from every other. */
+export interface Function {
+  (...args: unknown[]): any;
+}
+export declare class Function {
+  /** Comes from other functions, and from `convert`. */
+  private constructor();
+  /** What the function is called in messages; empty when it does not say. */
+  readonly name: string;
+  /** How many arguments must be given at least; functions of other languages do not say. */
+  readonly length: number;
+}
+
+/** What all containers have. */
+interface Container {
+  /** Lets go of the container now, not when it is collected. Later use throws `ERR_TENSPAN_DISPOSED`. */
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+
+/** What sequences have: the manners of arrays. What is returned is an array of JavaScript, of the items as they are then. */
+interface Sequence<T>
+  extends Container,
+    Pick<
+      readonly T[],
+      | 'concat' | 'every' | 'filter' | 'find' | 'findIndex' | 'flat' | 'flatMap' | 'forEach' | 'join'
+      | 'map' | 'reduce' | 'reduceRight' | 'slice' | 'some'
+    > {
+  /** Number of items. */
+  readonly length: number;
+  /**
+   * The item at a position; negative counts from the end.
+   * @throws RangeError for a position outside.
+   */
+  at(index: number): T;
+  /** Whether an item equals a value, by what it holds. */
+  includes(value: unknown): boolean;
+  /** The position of the first item that equals a value, by what it holds; -1 when none does. */
+  indexOf(value: unknown): number;
+  keys(): IterableIterator<number>;
+  values(): IterableIterator<T>;
+  entries(): IterableIterator<[number, T]>;
+  /** The items as they are when the iteration begins. */
+  [Symbol.iterator](): IterableIterator<T>;
+  /** The items as JSON has them; a container that holds itself has no such form. */
+  toJSON(): unknown[];
+}
+
+/** What mappings have: the manners of maps. Keys are compared with their type: `1`, `true` and `'1'` are three keys. */
+interface Mapping<K, V> extends Container {
+  /** Number of keys. */
+  readonly size: number;
+  /** The value of a key, if there is one. */
+  get(key: K): V | undefined;
+  /** Whether there is such a key. */
+  has(key: K): boolean;
+  /** The keys, in the order in which they were first set. */
+  keys(): IterableIterator<K>;
+  /** The values, in the order of their keys. */
+  values(): IterableIterator<V>;
+  /** Keys and values, in order. */
+  entries(): IterableIterator<[K, V]>;
+  [Symbol.iterator](): IterableIterator<[K, V]>;
+  /** Calls a function with each value and its key. */
+  forEach(work: (value: V, key: K, map: this) => void, receiver?: unknown): void;
+  /** A plain object when all keys are texts, else pairs. */
+  toJSON(): Record<string, unknown> | [unknown, unknown][];
+}
+
+/** Pairs of keys and values, or a plain object. */
+export type Entries<K, V> = Iterable<readonly [K, V]> | Readonly<Record<string, V>>;
+
+/** Values in order that never change. Equal to every sequence with equal items. */
+export interface Array<T = any> extends Sequence<T> {}
+export declare class Array<T = any> {
+  constructor(items?: Iterable<T> | null);
+}
+
+/** Values in order that can be changed; everybody who holds the list sees it, in whatever language. */
+export interface List<T = any> extends Sequence<T> {}
+export declare class List<T = any> {
+  constructor(items?: Iterable<T> | null);
+  /**
+   * Puts a value in the place of another; negative counts from the end.
+   * @throws RangeError for a position outside.
+   */
+  set(index: number, value: T): this;
+  /** Adds values at the end, and gives the new length. */
+  push(...values: T[]): number;
+  /** Takes the last value out. */
+  pop(): T | undefined;
+  /** Takes the first value out. */
+  shift(): T | undefined;
+  /** Adds values at the beginning, and gives the new length. */
+  unshift(...values: T[]): number;
+  /** Puts values in the place of others, and gives those. */
+  splice(start: number, count?: number, ...values: T[]): T[];
+  /** Takes all values out. */
+  clear(): void;
+}
+
+/** Values by key that never change, in the order in which the keys were first set. */
+export interface Map<K = any, V = any> extends Mapping<K, V> {}
+export declare class Map<K = any, V = any> {
+  constructor(entries?: Entries<K, V> | null);
+}
+
+/** Values by key that can be changed; everybody who holds the dict sees it, in whatever language. */
+export interface Dict<K = any, V = any> extends Mapping<K, V> {}
+export declare class Dict<K = any, V = any> {
+  constructor(entries?: Entries<K, V> | null);
+  /** Sets the value of a key; one that is there already keeps its place in the order. */
+  set(key: K, value: V): this;
+  /** Takes a key and its value out; false when there is no such key. */
+  delete(key: K): boolean;
+  /** Takes all keys out. */
+  clear(): void;
+}
+
+/** Lengths along dimensions that never change, as functions take and give them. */
+export interface Shape extends Sequence<number> {}
+export declare class Shape {
+  constructor(lengths?: Iterable<number | bigint> | null);
+}
+
 /**
  * Every element type by its canonical name: plain types as NumPy and ml_dtypes name them, block
  * types as GGML names them, in lower case.
@@ -437,6 +636,27 @@ export declare class Context {
   toJSON(): Record<string, unknown>;
 }
 
+/** Where memory is: a kind of device and which of them, by the numbers of DLPack. */
+export declare class Device {
+  /**
+   * A device by name, such as `cpu` or `cuda:1`.
+   *
+   * @param name - The kind, and after a colon which of them.
+   * @throws {@link TenspanError}
+   */
+  constructor(name: string);
+  /** Number of the kind in DLPack; 1 is the CPU. */
+  readonly deviceType: number;
+  /** Which of them, from 0. */
+  readonly deviceId: number;
+  /** The device as text, such as `cuda:1`. */
+  readonly name: string;
+  /** The name. */
+  toJSON(): string;
+  /** The name. */
+  toString(): string;
+}
+
 /** The type of a tensor's elements. Equal names are equal values. */
 export declare class DType {
   /**
@@ -765,6 +985,62 @@ export declare function quantizeFile(src: string, dst: string, rule: string | DT
  * @throws {@link TenspanError}
  */
 export declare function validateFile(path: string): void;
+
+/**
+ * The function that is registered under a name, by whatever language.
+ *
+ * @param name - Name of the function.
+ * @throws {@link TenspanError}
+ */
+export declare function getGlobalFunc(name: string, options?: {
+  /** Give nothing for a missing one, where an error would be raised otherwise. */
+  allowMissing?: boolean | undefined;
+}): Function | null;
+
+/**
+ * Registers a function under a name, for all languages of the process.
+ *
+ * @param name - Name of the function.
+ * @param func - What is called.
+ * @throws {@link TenspanError}
+ */
+export declare function registerGlobalFunc(name: string, func: Callable, options?: {
+  /** Replace a function that has the name already, where an error would be raised otherwise. */
+  override?: boolean | undefined;
+}): void;
+
+/**
+ * Takes a function out of the registry; false when there was none. Who holds the function may still call it.
+ *
+ * @param name - Name of the function.
+ */
+export declare function removeGlobalFunc(name: string): boolean;
+
+/** The names of all registered functions, sorted. */
+export declare function listGlobalFuncNames(): string[];
+
+/**
+ * Registers functions named `testing.nop`, `testing.echo`, `testing.apply` and so on, to try calls, callbacks and errors with.
+ *
+ * @throws {@link TenspanError}
+ */
+export declare function registerTestingFuncs(): void;
+
+/**
+ * The value as all languages see it: lists and mappings of this language become those of {@link Array} and {@link Map}, functions a {@link Function}.
+ *
+ * @param value - The value.
+ */
+export declare function convert(value: unknown): any;
+
+/**
+ * Whether two values are equal by what they hold: containers by their items, tensors by dtype, shape and elements, numbers by
+ * kind and value.
+ *
+ * @param a - One value.
+ * @param b - Another.
+ */
+export declare function equal(a: unknown, b: unknown): boolean;
 
 /**
  * Sum of the products of two rows of the same length.

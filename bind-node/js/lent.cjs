@@ -105,29 +105,44 @@ function halves(array) {
   return new Uint16Array(buffer, offset, length / 2);
 }
 
-/** What running calls with functions look at. */
+/** What the running calls in which functions of the user may run look at: each `{ lent, next }`. */
 let watched;
 
-/** Runs a call in which functions of the user may run, and so give memory away. */
-function watching(work) {
+/** Marks the end of what a call looks at. */
+const NOTHING = { lent: undefined, next: undefined };
+
+/** Begins a call in which functions of the user may run, and so give memory away; the result is for `leave`. */
+function enter() {
   const outer = watched;
-  watched = [];
+  watched = NOTHING;
+  return outer;
+}
+
+/** Ends such a call. */
+function leave(outer) {
+  watched = outer;
+}
+
+/** Runs such a call. */
+function watching(work) {
+  const outer = enter();
   try {
     return work();
   } finally {
-    watched = outer;
+    leave(outer);
   }
 }
 
 /** Notes memory that the running call looks at. */
 function watch(lent) {
-  watched?.push(lent);
+  if (watched !== undefined) watched = { lent, next: watched };
 }
 
 /** To be called when a function of the user ran within a call: what is gone must not be read any more. */
 function checkWatched() {
-  const lost = watched?.find(isGone);
-  if (lost !== undefined) throw gone(lost.owner);
+  for (let at = watched; at !== undefined && at !== NOTHING; at = at.next) {
+    if (isGone(at.lent)) throw gone(at.lent.owner);
+  }
 }
 
 const LEND = 5;
@@ -144,4 +159,4 @@ ANSWERS[HALVES] = halves;
 ANSWERS[SHOW] = show;
 ANSWERS[ARRAY] = toArray;
 
-module.exports = { kindOf, toArray, toBytes, gone, isGone, watch, watching, checkWatched };
+module.exports = { kindOf, toArray, toBytes, gone, isGone, enter, leave, watch, watching, checkWatched };

@@ -26,7 +26,7 @@ const values = new Map();
 /** Lets go of what an object held when the object is collected. One that was disposed of holds nothing any more. */
 const collected = new FinalizationRegistry((handle) => native.release(handle));
 
-let isNative, own, handleOf, ownHandle, keep, release;
+let isNative, isAlive, numberOf, own, handleOf, ownHandle, keep, release;
 
 /** An object that tenspan made. */
 class NativeObject {
@@ -45,6 +45,12 @@ class NativeObject {
 
   static {
     isNative = (value) => #handle in value;
+
+    /** Whether something can be used: not an object that was disposed of. */
+    isAlive = (value) => !(#handle in value) || value.#handle !== undefined;
+
+    /** The number of the value that an object of ours holds, whether it can be used or not. */
+    numberOf = (object) => object.#handle;
 
     /** The object that a method was called on, if it is one of ours. */
     own = (object) => {
@@ -158,8 +164,7 @@ function wrap(type, handle, lent) {
 
 function find(type) {
   const key = native.classKey(type);
-  const Class = classes.get(key);
-  if (Class === undefined) throw makeError('TypeError', `there is no class for ${key}`);
+  const Class = classes.get(key) ?? classes.get('tenspan.Object');
   byType.set(type, Class);
   return Class;
 }
@@ -187,10 +192,13 @@ function plain(value) {
 
 module.exports = {
   TOKEN,
+  collected,
   NativeObject,
   DisposableObject,
   NamedValue,
   isNative,
+  isAlive,
+  numberOf,
   own,
   handleOf,
   ownHandle,

@@ -6,12 +6,13 @@
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::OnceLock;
+use std::sync::atomic::Ordering;
 
 use napi::bindgen_prelude::{
     FromNapiValue, FunctionRef, JsValue, Object, ToNapiValue, TypedArray, Unknown, ValueType,
 };
 use napi::{Env, Status, sys};
-use tenspan::abi::layout::{ByteArray, RawAny, index};
+use tenspan::abi::layout::{ByteArray, ObjectHeader, RawAny, index};
 use tenspan::storage::Storage;
 use tenspan::value::{Any, AnyView};
 use tenspan::{DType, DTypeName, Tensor};
@@ -20,6 +21,7 @@ use crate::host::{Ask, Scope};
 
 pub mod entry;
 pub mod frame;
+pub mod wake;
 pub mod watched;
 
 /// Largest whole number that a JavaScript number holds without doubt.
@@ -92,6 +94,48 @@ pub fn unknown<'env>(env: &'env Env, value: sys::napi_value) -> Unknown<'env> {
 /// The frame in a buffer of the package.
 pub fn frame(buffer: Unknown<'_>) -> napi::Result<frame::Frame> {
     frame::Frame::new(buffer.value().env, buffer.raw())
+}
+
+/// The address of the object that a value is; 0 for one that is none.
+#[inline]
+pub fn address(value: &Any) -> u64 {
+    let raw = value.view().raw();
+    if raw.type_index >= index::OBJECT {
+        raw.payload
+    } else {
+        0
+    }
+}
+
+/// How many hold the object that a value is; none for one that is no object.
+#[inline]
+pub fn holders(value: &Any) -> u32 {
+    let header = address(value) as *const ObjectHeader;
+    // SAFETY: the address is null, or that of an object's header, which lives as long as the value does.
+    let header = unsafe { header.as_ref() };
+    header.map_or(0, |header| header.counts.load(Ordering::Relaxed) as u32)
+}
+
+/// Bytes as a `Buffer` of their own.
+pub fn buffer<'env>(scope: &Scope<'env>, bytes: &[u8]) -> napi::Result<Unknown<'env>> {
+    let mut value = ptr::null_mut();
+    // SAFETY: the bytes are copied during the call.
+    check(unsafe {
+        sys::napi_create_buffer_copy(
+            scope.env.raw(),
+            bytes.len(),
+            bytes.as_ptr().cast(),
+            ptr::null_mut(),
+            &mut value,
+        )
+    })?;
+    Ok(unknown(scope.env, value))
+}
+
+/// Looks at the bytes of a typed array; none of JavaScript runs meanwhile.
+pub fn contents<T>(array: Unknown<'_>, look: impl FnOnce(&[u8]) -> T) -> napi::Result<T> {
+    let array: TypedArray<'_> = read(array)?;
+    Ok(look(array.arraybuffer.as_ref()))
 }
 
 /// Bytes of a typed array, for one call in which no JavaScript runs.

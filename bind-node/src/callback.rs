@@ -1,101 +1,121 @@
 //! Functions in both directions: of JavaScript as functions of core, and of core as functions of JavaScript.
+//!
+//! A function of JavaScript runs on the thread of its engine: called there it runs at once, called elsewhere the caller waits
+//! (see [`Post`](crate::post)). Passed back to JavaScript it is the function that it was.
 
-use std::sync::Arc;
-use std::thread;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
-use napi::bindgen_prelude::{Array, Env, FunctionRef, JsValue, ToNapiValue, Unknown};
-use napi::sys::napi_value;
+use napi::bindgen_prelude::{Array, JsValue, ToNapiValue, Unknown, ValueType};
+use tenspan::Result;
+use tenspan::abi::layout::index;
 use tenspan::function::Function;
 use tenspan::value::{Any, AnyView, IntoAny};
-use tenspan::{Error, ErrorKind, Result};
 
 use crate::bytes;
-use crate::error::{self, Thrown};
 use crate::host::{Ask, Scope};
-use crate::room::Room;
-use crate::value::{self, Given};
+use crate::kept::Kept;
+use crate::{dynamic, error, value};
 
-/// Takes an array of arguments; see [`Ask::Guard`].
-type GuardedRef = FunctionRef<napi_value, Unknown<'static>>;
+/// What the closure of a function of core holds of one of JavaScript.
+struct Original {
+    kept: Kept,
+    /// Where the function of core is.
+    address: OnceLock<u64>,
+}
 
-/// A JavaScript function as a value of core. It runs on the thread of its engine, while that thread is in a call.
-pub fn from_js(scope: &Scope<'_>, function: Unknown<'_>) -> napi::Result<Any> {
-    let guarded: GuardedRef = bytes::read(scope.ask(Ask::Guard, function)?)?;
-    let room = scope.room.number;
-    let home = thread::current().id();
-    let env = scope.env.raw() as usize;
-    let function = Function::new(move |args| {
-        if thread::current().id() != home {
-            let message = "a JavaScript function was called on another thread than its own";
-            return Err(Error::new(ErrorKind::RuntimeError, message));
+/// The functions of JavaScript behind functions of core, by the addresses of these.
+static ORIGINALS: LazyLock<Mutex<HashMap<u64, Weak<Original>>>> = LazyLock::new(Mutex::default);
+
+fn originals() -> MutexGuard<'static, HashMap<u64, Weak<Original>>> {
+    ORIGINALS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Drop for Original {
+    // Runs before the memory of the function of core is given back, so the address is nobody else's yet.
+    fn drop(&mut self) {
+        if let Some(address) = self.address.get() {
+            originals().remove(address);
         }
-        // Its engine is the one of this thread, which is in a call: it lives.
-        let env = Env::from_raw(env as _);
-        let room = Room::find(room)
-            .ok_or_else(|| Error::new(ErrorKind::RuntimeError, "the engine has ended"))?;
-        let scope = Scope {
-            env: &env,
-            room: &room,
-        };
-        call(&scope, &guarded, args)
+    }
+}
+
+/// A JavaScript function as a value of core.
+pub fn from_js(scope: &Scope<'_>, function: Unknown<'_>) -> napi::Result<Any> {
+    let known = scope.ask(Ask::Give, function)?;
+    if known.get_type()? == ValueType::Number {
+        return value::held(scope, bytes::read(known)?);
+    }
+    let name: String = bytes::read(known)?;
+    let original = Arc::new(Original {
+        kept: Kept::new(scope, function)?,
+        address: OnceLock::new(),
     });
+    let body = {
+        let original = Arc::clone(&original);
+        move |args: &[AnyView<'_>]| call(&original, args)
+    };
+    let function = if name.is_empty() {
+        Function::new(body)
+    } else {
+        Function::named(name, &[], body)
+    };
+    let address = function.object().handle().as_ptr().addr() as u64;
+    let _ = original.address.set(address);
+    originals().insert(address, Arc::downgrade(&original));
     Ok(function.into_any())
 }
 
-fn call(scope: &Scope<'_>, guarded: &GuardedRef, args: &[AnyView<'_>]) -> Result<Any> {
-    let engine = |error: napi::Error| error::from_engine(&error);
-    let env = scope.env;
-    let outcome = (|| {
-        let mut list = env.create_array(args.len() as u32)?;
-        for (i, arg) in args.iter().enumerate() {
-            list.set(i as u32, value::view_to_js(scope, arg)?)?;
-        }
-        let outcome = guarded.borrow_back(env)?.call(list.raw())?;
-        bytes::read::<Array<'_>>(outcome)
-    })()
-    .map_err(engine)?;
-    if outcome.len() == 2 {
-        let keeper = outcome
-            .get::<FunctionRef<(), Unknown<'static>>>(1)
-            .map_err(engine)?;
-        let keeper = keeper
-            .ok_or_else(|| Error::new(ErrorKind::InternalError, "a thrown value was lost"))?;
-        let message = "a JavaScript function threw";
-        return Err(
-            Error::new(ErrorKind::RuntimeError, message).with_origin(Arc::new(Thrown::new(keeper)))
-        );
+/// Calls a function of JavaScript from any thread.
+fn call(original: &Arc<Original>, args: &[AnyView<'_>]) -> Result<Any> {
+    let post = original.kept.post();
+    if post.is_here() {
+        return post.here(|scope| enter(scope, &original.kept, args));
     }
-    let given = Given::of(scope, &outcome).map_err(engine)?;
-    let result = given
-        .views()
-        .first()
-        .map_or(Any::NONE, |view| view.to_any());
-    given.finish(scope).map_err(engine)?;
-    Ok(result)
+    let args: Vec<Any> = args.iter().map(|arg| arg.to_any()).collect();
+    let original = Arc::clone(original);
+    post.run(move |scope| enter(scope, &original.kept, AnyView::slice(&args)))
 }
 
-/// A function of core as a JavaScript function.
-pub fn to_js<'env>(scope: &Scope<'env>, function: Function) -> napi::Result<Unknown<'env>> {
-    let room = scope.room.number;
-    let made = scope
-        .env
-        .create_function_from_closure::<(), napi_value, _>("tenspan", move |context| {
-            let env: &Env = context.env;
-            let room =
-                Room::find(room).ok_or_else(|| napi::Error::from_reason("the engine has ended"))?;
-            let scope = Scope { env, room: &room };
-            let mut list = env.create_array(context.length() as u32)?;
-            for i in 0..context.length() {
-                list.set(i as u32, context.get::<Unknown<'_>>(i)?)?;
-            }
-            let given = Given::of(&scope, &list)?;
-            let result = crate::guarded(|| function.call_views(&given.views()));
-            given.finish(&scope)?;
-            let result = match result {
-                Ok(result) => value::to_js(&scope, &result)?,
-                Err(error) => return Err(error::throw(&scope, &error)),
-            };
-            Ok(result.raw())
-        })?;
-    made.into_unknown(scope.env)
+/// Calls a function of JavaScript in its room.
+fn enter(scope: &Scope<'_>, function: &Kept, args: &[AnyView<'_>]) -> Result<Any> {
+    let outcome = (|| {
+        let mut list = scope.env.create_array(args.len() as u32)?;
+        for (i, arg) in args.iter().enumerate() {
+            list.set(i as u32, dynamic::to_js(scope, arg)?)?;
+        }
+        let number = function.number().into_unknown(scope.env)?;
+        let outcome = scope.ask_with(Ask::Call, [Some(number), Some(list.to_unknown()), None])?;
+        let outcome: Array<'_> = bytes::read(outcome)?;
+        let nothing = ().into_unknown(scope.env)?;
+        if outcome.len() == 2 {
+            let thrown = outcome.get::<Unknown<'_>>(1)?.unwrap_or(nothing);
+            return error::thrown(scope, thrown).map(Err);
+        }
+        let result = outcome.get::<Unknown<'_>>(0)?.unwrap_or(nothing);
+        dynamic::read(scope, result, 0).map(Ok)
+    })();
+    outcome.unwrap_or_else(|engine| Err(error::from_engine(scope, engine)))
+}
+
+/// A function of core as a JavaScript function: the one it was made of, if it is of this room.
+pub fn to_js<'env>(scope: &Scope<'env>, function: &Function) -> napi::Result<Unknown<'env>> {
+    let value = function.clone().into_any();
+    if let Some(found) = dynamic::find(scope, bytes::address(&value))? {
+        return Ok(found);
+    }
+    match original(scope, function) {
+        Some(original) => original,
+        None => dynamic::wrap(scope, value, index::FUNCTION, None),
+    }
+}
+
+/// The function of JavaScript that a function of core was made of, in its room.
+pub fn original<'env>(
+    scope: &Scope<'env>,
+    function: &Function,
+) -> Option<napi::Result<Unknown<'env>>> {
+    let address = function.object().handle().as_ptr().addr() as u64;
+    let original = originals().get(&address).and_then(Weak::upgrade)?;
+    original.kept.value(scope)
 }

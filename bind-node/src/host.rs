@@ -23,8 +23,8 @@ pub enum Ask {
     Error = 2,
     /// Object → what stands for it: an array, or a typed array. Throws when nothing does.
     Object = 3,
-    /// Function → function that takes an array of arguments and gives `[result]`, or `[undefined, keeper of what was thrown]`.
-    Guard = 4,
+    /// Number of a function that is kept, array of arguments → `[result]`, or `[undefined, what was thrown]`.
+    Call = 4,
     /// Object → function that returns what is lent: `{ owner, buffer, offset, end }`. Throws for memory that is gone.
     Lend = 5,
     /// Typed array that a running call reads while functions of JavaScript may run.
@@ -37,6 +37,22 @@ pub enum Ask {
     Array = 9,
     /// Object → its real and its imaginary part in an array, if it is a complex number; undefined for anything else.
     Complex = 10,
+    /// Value → the number by which JavaScript keeps it.
+    Keep = 11,
+    /// Number → what is kept by it.
+    Kept = 12,
+    /// Number of what is not needed any more.
+    Forget = 13,
+    /// What was thrown → what is told of it and of each of its causes; see [`thrown`](crate::error::thrown).
+    Describe = 14,
+    /// Error object, number of the error of core that it stands for.
+    Returns = 15,
+    /// Object → the number of the value that it holds, or a form and what is given in it; see [`Form`](crate::dynamic::Form).
+    Give = 16,
+    /// Address of an object of core → the object that stands for it, if one is alive.
+    Find = 17,
+    /// Object, address of the object of core that it stands for.
+    Remember = 18,
 }
 
 /// What a call runs in.

@@ -8,11 +8,14 @@
 mod bytes;
 mod callback;
 mod custom;
+mod dynamic;
 mod error;
 mod host;
+mod kept;
 mod metrics;
 mod objects;
 mod packed;
+mod post;
 mod room;
 mod value;
 
@@ -48,6 +51,14 @@ pub fn class_key(type_index: i32) -> &'static str {
     match type_index {
         index::TENSOR => "tenspan.Tensor",
         index::DTYPE => "tenspan.DType",
+        index::DEVICE => "tenspan.Device",
+        index::FUNCTION => "tenspan.Function",
+        index::ARRAY => "tenspan.Array",
+        index::LIST => "tenspan.List",
+        index::MAP => "tenspan.Map",
+        index::DICT => "tenspan.Dict",
+        index::SHAPE => "tenspan.Shape",
+        other if other < index::DYNAMIC => "tenspan.Object",
         other => tenspan::abi::types::key(other),
     }
 }

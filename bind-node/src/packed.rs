@@ -231,6 +231,10 @@ fn made(scope: &Scope<'_>, result: &Any) -> napi::Result<napi_value> {
             let number = scope.room.dtype(dtype);
             (handle(index::DTYPE, number), None)
         }
+        Kind::Device(device) => {
+            let number = scope.room.device(device);
+            (handle(index::DEVICE, number), None)
+        }
         Kind::Array(items) if put_list(frame, items) => {
             let record = Record {
                 tag: tag::LIST,

@@ -3,15 +3,19 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use napi::bindgen_prelude::{Env, FunctionRef, Object, Unknown};
-use tenspan::DType;
+use napi::sys::napi_env;
 use tenspan::value::{Any, IntoAny};
+use tenspan::{DType, Device};
 
+use crate::bytes::wake::Wake;
 use crate::bytes::{entry, frame::Frame, watched::Watched};
 use crate::host::HostArgs;
 use crate::metrics::Metrics;
 use crate::objects::Objects;
+use crate::post::Post;
 
 /// The state of one environment.
 pub struct Room {
@@ -25,8 +29,13 @@ pub struct Room {
     pub objects: Objects,
     /// Those among them that hold much memory.
     pub watched: Watched,
-    /// Dtypes are values: each has one object.
+    /// How other threads have work done here.
+    pub post: Arc<Post>,
+    /// The environment, as the engine knows it.
+    pub env: napi_env,
+    /// Dtypes and devices are values: each has one object.
     dtypes: RefCell<HashMap<String, f64>>,
+    devices: RefCell<HashMap<Device, f64>>,
     /// Entries that take typed arrays as they are.
     pub metrics: Metrics,
     /// Whether memory of core may be shown as an array buffer.
@@ -49,14 +58,20 @@ impl Room {
         can_share: bool,
         has_halves: bool,
     ) -> napi::Result<Object<'env>> {
+        let number = ROOMS.with_borrow(Vec::len);
+        // Made before the hook below, which so runs before the engine ends this.
+        let wake = Wake::new(env, number)?;
         let room = ROOMS.with_borrow_mut(|rooms| {
             let room = Rc::new(Room {
-                number: rooms.len(),
+                number,
                 host,
                 frame,
                 objects: Objects::default(),
                 watched: Watched::default(),
+                post: Post::open(number, wake),
+                env: env.raw(),
                 dtypes: RefCell::default(),
+                devices: RefCell::default(),
                 metrics: Metrics::find(),
                 can_share,
                 has_halves,
@@ -74,7 +89,18 @@ impl Room {
     }
 
     fn leave(number: usize) -> Option<Rc<Room>> {
-        ROOMS.with_borrow_mut(|rooms| rooms.get_mut(number).and_then(Option::take))
+        let room = ROOMS.with_borrow_mut(|rooms| rooms.get_mut(number).and_then(Option::take));
+        room.iter().for_each(|room| room.post.close());
+        room
+    }
+
+    /// Does what other threads handed in for the rooms of this thread, which is in a native call.
+    pub fn work_here() {
+        let rooms: Vec<Rc<Room>> =
+            ROOMS.with_borrow(|rooms| rooms.iter().flatten().cloned().collect());
+        for room in rooms {
+            room.post.catch_up();
+        }
     }
 
     /// The number of the object of a dtype.
@@ -82,6 +108,12 @@ impl Room {
         let make = || self.objects.insert(dtype.into_any(), 0);
         let mut dtypes = self.dtypes.borrow_mut();
         *dtypes.entry(dtype.name()).or_insert_with(make)
+    }
+
+    /// The number of the object of a device.
+    pub fn device(&self, device: Device) -> f64 {
+        let make = || self.objects.insert(device.into_any(), 0);
+        *self.devices.borrow_mut().entry(device).or_insert_with(make)
     }
 
     /// Holds a value. The collector is told of the bytes of a tensor that has its memory for itself.

@@ -3,11 +3,10 @@
 use napi::bindgen_prelude::{
     Array, BigInt, JsValue, Null, Object, ToNapiValue, Uint8Array, Unknown, ValueType,
 };
+use tenspan::Tensor;
 use tenspan::abi::layout::index;
-use tenspan::function::Function;
 use tenspan::storage::Storage;
 use tenspan::value::{Any, AnyView, Complex, FromAny, IntoAny, Kind};
-use tenspan::{DType, Tensor};
 
 use crate::bytes::frame::{Record, tag};
 use crate::bytes::{self, MAX_SAFE};
@@ -82,19 +81,6 @@ impl<'env> Given<'env> {
         if has_other || !bytes.is_empty() {
             given.settle(scope, bytes)?;
         }
-        Ok(given)
-    }
-
-    /// Reads values of JavaScript.
-    pub fn of(scope: &Scope<'env>, list: &Array<'env>) -> napi::Result<Self> {
-        let mut given = Given::default();
-        for i in 0..list.len() {
-            if let Some(value) = list.get::<Unknown<'env>>(i)? {
-                let value = given.value(scope, value, 0)?;
-                given.values.push(value);
-            }
-        }
-        given.settle(scope, Vec::new())?;
         Ok(given)
     }
 
@@ -319,7 +305,7 @@ pub fn complex(value: &AnyView<'_>) -> Option<Complex> {
 }
 
 /// The value of a number, counted once more.
-fn held(scope: &Scope<'_>, number: f64) -> napi::Result<Any> {
+pub fn held(scope: &Scope<'_>, number: f64) -> napi::Result<Any> {
     let value = scope.room.objects.in_use();
     let value = value.get(number).map(|held| held.value.clone());
     value.ok_or_else(|| disposed(scope))
@@ -333,23 +319,34 @@ pub fn whole(number: f64) -> Option<i64> {
     (is_whole && !(whole == 0 && number.is_sign_negative())).then_some(whole)
 }
 
-fn number(number: f64) -> Any {
+pub fn number(number: f64) -> Any {
     match whole(number) {
         Some(whole) => Any::int(whole.into()),
         None => Any::float(number),
     }
 }
 
-fn big_number(scope: &Scope<'_>, number: &BigInt) -> napi::Result<Any> {
-    let (value, lossless) = number.get_i128();
-    if !lossless {
-        return Err(refuse(
-            scope,
-            "OverflowError",
-            "a BigInt of more than 127 bits cannot be passed to tenspan",
-        ));
+pub fn big_number(scope: &Scope<'_>, number: &BigInt) -> napi::Result<Any> {
+    let words = number.words.iter().rev().skip_while(|word| **word == 0);
+    let mut magnitude = Some(0u128);
+    for (position, word) in words.enumerate() {
+        magnitude = match position {
+            0 | 1 => magnitude.map(|so_far| so_far << 64 | u128::from(*word)),
+            _ => None,
+        };
     }
-    Ok(Any::int(value))
+    let least = i128::MIN.unsigned_abs();
+    let value = match magnitude {
+        Some(magnitude) if number.sign_bit && magnitude == least => Some(i128::MIN),
+        Some(magnitude) => i128::try_from(magnitude)
+            .ok()
+            .map(|value| if number.sign_bit { -value } else { value }),
+        None => None,
+    };
+    value.map(Any::int).ok_or_else(|| {
+        let message = "a BigInt of more than 127 bits cannot be passed to tenspan";
+        refuse(scope, "OverflowError", message)
+    })
 }
 
 /// A value of core as one of JavaScript.
@@ -372,9 +369,10 @@ pub fn view_to_js<'env>(scope: &Scope<'env>, value: &AnyView<'_>) -> napi::Resul
         Kind::Pointer(address) => BigInt::from(address).into_unknown(env),
         Kind::Str(text) => text.into_unknown(env),
         Kind::Bytes(bytes) => Uint8Array::with_data_copied(bytes).into_unknown(env),
-        Kind::DType(dtype) => dtype_to_js(scope, dtype),
+        Kind::DType(dtype) => wrap(scope, index::DTYPE, scope.room.dtype(dtype), None),
+        Kind::Device(device) => wrap(scope, index::DEVICE, scope.room.device(device), None),
         Kind::Tensor(tensor) => tensor_to_js(scope, tensor),
-        Kind::Function(function) => function_to_js(scope, function),
+        Kind::Function(function) => callback::to_js(scope, &function),
         Kind::Array(items) => {
             let mut array = env.create_array(items.len() as u32)?;
             for (i, item) in items.iter().enumerate() {
@@ -396,15 +394,6 @@ pub fn view_to_js<'env>(scope: &Scope<'env>, value: &AnyView<'_>) -> napi::Resul
     }
 }
 
-fn function_to_js<'env>(scope: &Scope<'env>, function: Function) -> napi::Result<Unknown<'env>> {
-    callback::to_js(scope, function)
-}
-
-/// Dtypes are values: there is one object for each name.
-fn dtype_to_js<'env>(scope: &Scope<'env>, dtype: DType) -> napi::Result<Unknown<'env>> {
-    wrap(scope, index::DTYPE, scope.room.dtype(dtype), None)
-}
-
 fn tensor_to_js<'env>(scope: &Scope<'env>, tensor: Tensor) -> napi::Result<Unknown<'env>> {
     let lent = bytes::lent(scope, &tensor)?;
     let number = hold_tensor(scope, tensor);
@@ -419,7 +408,8 @@ pub fn hold_tensor(scope: &Scope<'_>, tensor: Tensor) -> f64 {
     scope.room.hold(scope.env, tensor.into_any(), bytes)
 }
 
-fn wrap<'env>(
+/// The object of a value, by its type and its number.
+pub fn wrap<'env>(
     scope: &Scope<'env>,
     type_index: i32,
     number: f64,

@@ -1,5 +1,5 @@
 /// Values in order that never change. Equal to every sequence with equal items.
-[Custom, Skip=(python, node)]
+[Custom, Skip=(python)]
 interface Array {
   /// An array of these values.
   /// @param items  The values.
@@ -15,7 +15,7 @@ interface Array {
 };
 
 /// Values in order that can be changed; everybody who holds the list sees it, in whatever language.
-[Custom, Skip=(python, node)]
+[Custom, Skip=(python)]
 interface List {
   /// A list of these values.
   /// @param items  The values.
@@ -49,7 +49,7 @@ interface List {
 
 /// Values by key that never change, in the order in which the keys were first set. Keys are compared with their type: 1, true and 1.0
 /// are three keys.
-[Custom, Skip=(python, node)]
+[Custom, Skip=(python)]
 interface Map {
   /// A map of keys and values; the last value of a key counts.
   /// @param entries  Keys and values in turn.
@@ -72,7 +72,7 @@ interface Map {
 
 /// Values by key, in the order in which the keys were first set; everybody who holds the dict sees its changes, in whatever language.
 /// Keys are compared with their type: 1, true and 1.0 are three keys.
-[Custom, Skip=(python, node)]
+[Custom, Skip=(python)]
 interface Dict {
   /// A dict of keys and values; the last value of a key counts.
   /// @param entries  Keys and values in turn.
@@ -103,7 +103,7 @@ interface Dict {
 };
 
 /// Lengths along dimensions, as functions take and give them.
-[Custom, Skip=(python, node)]
+[Custom, Skip=(python)]
 interface Shape {
   /// A shape of these lengths.
   /// @param lengths  Elements along each dimension, outermost first.

@@ -1,5 +1,5 @@
 /// Something to call, made by any language of the process or by a compiled module, and called from every other.
-[Custom, Skip=(python, node)]
+[Custom, Skip=(python)]
 interface Function {
   /// What the function is called in messages, when it says so.
   readonly attribute DOMString? name;
@@ -12,22 +12,25 @@ partial namespace tenspan {
   /// The function that is registered under a name, by whatever language.
   /// @param name          Name of the function.
   /// @param allowMissing  Give nothing for a missing one, where an error would be raised otherwise.
-  [Throws, Quick, Skip=(python, node)] Function? getGlobalFunc(DOMString name, optional boolean allowMissing = false);
+  [Throws, Quick, Skip=(python)] Function? getGlobalFunc(DOMString name, optional boolean allowMissing = false);
   /// Registers a function under a name, for all languages of the process.
   /// @param name      Name of the function.
   /// @param func      What is called.
   /// @param override  Replace a function that has the name already, where an error would be raised otherwise.
-  [Throws, Quick, Skip=(python, node)] undefined registerGlobalFunc(DOMString name, Function func, optional boolean override = false);
+  [Throws, Quick, Skip=(python)] undefined registerGlobalFunc(DOMString name, Function func, optional boolean override = false);
   /// Takes a function out of the registry; false when there was none. Who holds the function may still call it.
   /// @param name  Name of the function.
-  [Quick, Skip=(python, node)] boolean removeGlobalFunc(DOMString name);
+  [Quick, Skip=(python)] boolean removeGlobalFunc(DOMString name);
   /// The names of all registered functions, sorted.
-  [Quick, Skip=(python, node)] sequence<DOMString> listGlobalFuncNames();
+  [Quick, Skip=(python)] sequence<DOMString> listGlobalFuncNames();
   /// Registers functions named `testing.nop`, `testing.echo`, `testing.apply` and so on, to try calls, callbacks and errors with.
-  [Throws, Quick, Skip=(python, node)] undefined registerTestingFuncs();
+  [Throws, Quick, Skip=(python)] undefined registerTestingFuncs();
+  /// The value as all languages see it: lists and mappings of this language become those of [Array] and [Map], functions a [Function].
+  /// @param value  The value.
+  [Custom, Skip=(rust, python, cpp)] any convert(any value);
   /// Whether two values are equal by what they hold: containers by their items, tensors by dtype, shape and elements, numbers by
   /// kind and value.
   /// @param a  One value.
   /// @param b  Another.
-  [Quick, Skip=(python, node)] boolean equal(any a, any b);
+  [Quick, Skip=(python)] boolean equal(any a, any b);
 };

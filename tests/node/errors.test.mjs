@@ -6,7 +6,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 
-import { Metadata, TenspanError, asarray, open, quantizeFile, save, zeros } from 'tenspan';
+import {
+  KeyError,
+  Metadata,
+  RuntimeError,
+  ShapeMismatch,
+  TenspanError,
+  ValueError,
+  asarray,
+  getGlobalFunc,
+  open,
+  quantizeFile,
+  registerError,
+  registerTestingFuncs,
+  save,
+  zeros,
+} from 'tenspan';
+
+registerTestingFuncs();
+const raise = getGlobalFunc('testing.raise');
+const apply = getGlobalFunc('testing.apply');
+const echo = getGlobalFunc('testing.echo');
 
 const folder = mkdtempSync(join(tmpdir(), 'tenspan-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -23,7 +43,8 @@ function thrown(work) {
 test('an error has a kind, a code and the caller on its stack', () => {
   const error = thrown(() => zeros([2, 3]).reshape([5]));
   assert.ok(error instanceof TenspanError && error instanceof Error);
-  assert.equal(error.name, 'TenspanError');
+  assert.ok(error instanceof ShapeMismatch);
+  assert.equal(error.name, 'ShapeMismatch');
   assert.equal(error.kind, 'ShapeMismatch');
   assert.equal(error.code, 'ERR_TENSPAN_SHAPE_MISMATCH');
   assert.match(error.message, /shape \[5\].*6/);
@@ -115,4 +136,105 @@ test('a callback may return anything', () => {
 
 test('what is no function is refused', () => {
   assert.throws(() => quantizeFile(source(), join(folder, 'q.gguf'), 'q8_0', { progress: 3 }), TypeError);
+});
+
+test('each kind has a class', () => {
+  const kinds = [
+    ['ValueError', ValueError],
+    ['KeyError', KeyError],
+    ['RuntimeError', RuntimeError],
+    ['ShapeMismatch', ShapeMismatch],
+    ['TypeError', TypeError],
+    ['IndexError', RangeError],
+    ['OverflowError', RangeError],
+  ];
+  for (const [kind, Class] of kinds) {
+    const error = thrown(() => raise(kind, 'told'));
+    assert.ok(error instanceof Class, kind);
+    assert.equal(error.kind, kind);
+    assert.equal(error.message, 'told');
+    assert.match(error.stack, /errors\.test\.mjs/);
+  }
+  assert.ok(thrown(() => raise('ValueError', 'x')) instanceof TenspanError);
+});
+
+test('a kind that nobody knows is a RuntimeError with its name', () => {
+  const error = thrown(() => raise('SpecialError', 'x'));
+  assert.ok(error instanceof RuntimeError);
+  assert.deepEqual([error.name, error.kind, error.code], ['SpecialError', 'SpecialError', 'ERR_TENSPAN_SPECIAL_ERROR']);
+});
+
+test('a class may be registered for a kind', () => {
+  class MineError extends Error {}
+  assert.equal(registerError('MineError', MineError), MineError);
+  const error = thrown(() => raise('MineError', 'x'));
+  assert.ok(error instanceof MineError);
+  assert.equal(error.kind, 'MineError');
+  assert.throws(() => registerError('x', class {}), TypeError);
+  assert.throws(() => registerError(5, Error), TypeError);
+});
+
+test('an exception comes home as the same object, through any number of languages', () => {
+  class Custom extends RangeError {
+    constructor(message, options) {
+      super(message, options);
+      this.detail = { any: 'thing' };
+    }
+  }
+  const cause = new Error('the cause');
+  for (const value of [new Custom('mine', { cause }), new Error('x'), 'text', 5, null, undefined, Symbol('s'), { a: 1 }]) {
+    let caught = 'nothing';
+    const rethrow = (n) => {
+      if (n === 0) throw value;
+      return apply(rethrow, n - 1);
+    };
+    try {
+      apply(rethrow, 5);
+    } catch (error) {
+      caught = error;
+    }
+    assert.equal(caught, value);
+  }
+});
+
+test('an error of core that passes through JavaScript stays the same object', () => {
+  let inner;
+  const outer = thrown(() =>
+    apply(() => {
+      inner = thrown(() => raise('KeyError', 'k'));
+      throw inner;
+    }),
+  );
+  assert.equal(outer, inner);
+  assert.ok(outer instanceof KeyError);
+});
+
+test('errors are values too', () => {
+  const mine = new TypeError('mine');
+  assert.equal(echo(mine), mine);
+  assert.equal(echo([mine]).at(0), mine);
+  const theirs = thrown(() => raise('OSError', 'x'));
+  assert.equal(echo(theirs), theirs);
+});
+
+test('errors whose members cannot be read are thrown all the same', () => {
+  const odd = Object.defineProperties(new Error('x'), {
+    message: { get() { throw 1; } },
+    cause: { get() { throw 2; } },
+    stack: { get() { throw 3; } },
+    kind: { value: {} },
+  });
+  assert.equal(thrown(() => apply(() => { throw odd; })), odd);
+  const circular = new Error('x');
+  circular.cause = circular;
+  assert.equal(thrown(() => apply(() => { throw circular; })), circular);
+  const silent = { toString() { throw 1; } };
+  assert.equal(thrown(() => apply(() => { throw silent; })), silent);
+});
+
+test('a panic is an error', () => {
+  const error = thrown(() => getGlobalFunc('testing.panic')('on purpose'));
+  assert.equal(error.kind, 'InternalError');
+  assert.match(error.message, /on purpose/);
+  assert.equal(echo(1), 1);
 });

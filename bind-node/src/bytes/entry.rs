@@ -4,14 +4,14 @@ use std::ffi::{CStr, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
-use napi::bindgen_prelude::{Array, Env, FromNapiValue, Object, Unknown};
+use napi::bindgen_prelude::{Array, Env, FromNapiValue, Object, ToNapiValue, Unknown};
 use napi::{Status, sys};
 
 use super::check;
 use crate::host::Scope;
 use crate::packed::Answer;
 use crate::room::Room;
-use crate::{error, packed, panicked};
+use crate::{dynamic, error, packed, panicked};
 
 /// Most arguments that are passed as such.
 const MOST: usize = 8;
@@ -21,12 +21,15 @@ type Callback = unsafe extern "C" fn(sys::napi_env, sys::napi_callback_info) -> 
 /// An object with the functions that calls of a room go through.
 pub fn functions<'env>(env: &'env Env, room: &Room) -> napi::Result<Object<'env>> {
     let mut object = Object::new(env)?;
-    let all: [(&CStr, &str, Callback); 5] = [
+    let all: [(&CStr, &str, Callback); 8] = [
         (c"run", "run", run),
         (c"runWith", "runWith", run_with),
         (c"call", "call", call),
         (c"release", "release", release),
         (c"watch", "watch", watch),
+        (c"invoke", "invoke", invoke),
+        (c"callDynamic", "callDynamic", call_dynamic),
+        (c"address", "address", address),
     ];
     for (c_name, name, callback) in all {
         let mut function = ptr::null_mut();
@@ -171,5 +174,47 @@ unsafe extern "C" fn release(env: sys::napi_env, info: sys::napi_callback_info) 
         room.objects.release(number);
         room.tell(scope.env);
         Ok(ptr::null_mut())
+    })
+}
+
+/// A function of core is called with arguments that are all packed.
+unsafe extern "C" fn invoke(env: sys::napi_env, info: sys::napi_callback_info) -> sys::napi_value {
+    // SAFETY: the engine calls this.
+    let Some((room, _)) = (unsafe { passed(env, info, &mut []) }) else {
+        return ptr::null_mut();
+    };
+    finish(env, room, dynamic::invoke)
+}
+
+/// The argument is an array of the arguments of a dynamic call.
+unsafe extern "C" fn call_dynamic(
+    env: sys::napi_env,
+    info: sys::napi_callback_info,
+) -> sys::napi_value {
+    let mut values = [ptr::null_mut()];
+    // SAFETY: the engine calls this.
+    let Some((room, _)) = (unsafe { passed(env, info, &mut values) }) else {
+        return ptr::null_mut();
+    };
+    finish(env, room, |scope| {
+        // SAFETY: an argument of the current call; what is no array is reported.
+        let list: Array<'_> = unsafe { Array::from_napi_value(env, values[0]) }?;
+        dynamic::call(scope, &list)
+    })
+}
+
+/// The address of the object of core that a number stands for, as a number; 0 for values that are none.
+unsafe extern "C" fn address(env: sys::napi_env, info: sys::napi_callback_info) -> sys::napi_value {
+    let mut values = [ptr::null_mut()];
+    // SAFETY: the engine calls this.
+    let Some((room, _)) = (unsafe { passed(env, info, &mut values) }) else {
+        return ptr::null_mut();
+    };
+    finish(env, room, |scope| {
+        // SAFETY: an argument of the current call; what is no number is reported.
+        let number = unsafe { f64::from_napi_value(env, values[0]) }?;
+        let found = dynamic::address_of(scope, number);
+        // SAFETY: a number becomes a value of the current scope.
+        Ok(unsafe { f64::to_napi_value(env, found) }?)
     })
 }

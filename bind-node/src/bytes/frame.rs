@@ -40,6 +40,9 @@ pub mod tag {
     pub const COMPLEX: i32 = 8;
     /// As `VALUE`, for an entry of this front that wants the very value.
     pub const RAW: i32 = 7;
+    /// As `HANDLE`, of an object of core whose address is the payload of the next record; `extra` there is whether it is
+    /// `LARGE`.
+    pub const OBJECT: i32 = 10;
 }
 
 /// One value.

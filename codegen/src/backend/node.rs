@@ -28,6 +28,10 @@ const TEMPLATES: &[(&str, &str)] = &[
         include_str!("../../templates/node/data.cjs.j2"),
     ),
     (
+        "generated/kinds.cjs",
+        include_str!("../../templates/node/kinds.cjs.j2"),
+    ),
+    (
         "index.cjs",
         include_str!("../../templates/node/index.cjs.j2"),
     ),
@@ -51,7 +55,11 @@ struct Module {
     concept: String,
     names: Vec<String>,
     classes: Vec<classes::Class>,
+    /// Classes that are written by hand, in the file of the concept.
+    by_hand: Vec<String>,
     functions: Vec<calls::Function>,
+    /// Whether a function takes or gives values that stay what they are.
+    is_dynamic: bool,
 }
 
 impl Backend for Node {
@@ -67,12 +75,13 @@ impl Backend for Node {
         let engine = template::environment(TEMPLATES)?;
         let mut files = Files::new();
         let modules = modules(api);
-        for module in &modules {
+        for module in modules.iter().filter(|module| module.is_printed()) {
             let view = context! {
                 header => header(&module.concept),
                 classes => template::view(&module.classes),
                 functions => template::view(&module.functions),
                 names => &module.names,
+                is_dynamic => module.is_dynamic,
             };
             let text = engine.get_template("module")?.render(&view)?;
             files.add(
@@ -84,6 +93,11 @@ impl Backend for Node {
             header => header("*"),
             modules => template::view(&modules),
             dictionaries => template::view(calls::readers(api)),
+            kinds => kinds(api),
+            errors => kinds(api)
+                .into_iter()
+                .filter(|kind| !BUILTIN.contains(&kind.as_str()))
+                .collect::<Vec<_>>(),
         };
         for (name, _) in TEMPLATES
             .iter()
@@ -102,6 +116,26 @@ impl Backend for Node {
     }
 }
 
+/// Kinds of errors that JavaScript has a class for, as in `js/errors.cjs`.
+const BUILTIN: &[&str] = &["TypeError", "IndexError", "OverflowError"];
+
+/// All kinds of errors.
+fn kinds(api: &Api) -> Vec<String> {
+    let kinds = api
+        .enums
+        .iter()
+        .find(|found| found.name.pascal() == "ErrorKind");
+    let values = kinds.map_or(&[][..], |kinds| &kinds.values);
+    values.iter().map(|value| value.value.clone()).collect()
+}
+
+impl Module {
+    /// Whether there is anything to print, beyond what is written by hand.
+    fn is_printed(&self) -> bool {
+        !self.classes.is_empty() || !self.functions.is_empty()
+    }
+}
+
 /// One module for each file of the spec that declares something callable.
 fn modules(api: &Api) -> Vec<Module> {
     let support = Node.supports();
@@ -112,6 +146,10 @@ fn modules(api: &Api) -> Vec<Module> {
         .filter(|class| support.has(&class.attributes))
     {
         let module = modules.entry(concept(&class.position)).or_default();
+        if class.attributes.custom {
+            module.by_hand.push(class.name.pascal());
+            continue;
+        }
         module.names.push(class.name.pascal());
         module.classes.push(classes::class(class, api));
     }
@@ -122,6 +160,7 @@ fn modules(api: &Api) -> Vec<Module> {
     {
         let module = modules.entry(concept(&function.position)).or_default();
         module.names.push(function.name.camel());
+        module.is_dynamic |= calls::is_dynamic(function, api);
         module.functions.push(calls::function(function, api));
     }
     modules
@@ -182,6 +221,26 @@ mod tests {
           /// Packs.
           /// @param boxes  By name.
           sequence<Lid> pack(record<DOMString, Box> boxes);
+          /// What moves things.
+          /// @param name  What it is called.
+          Mover? mover(DOMString name);
+          /// Whether both are the same.
+          /// @param a  One.
+          /// @param b  The other.
+          boolean same(any a, any b);
+        };
+        /// What goes wrong.
+        enum ErrorKind {
+          /// A position.
+          \"IndexError\",
+          /// A lid is missing.
+          \"NoLid\"
+        };
+        /// Something that moves.
+        [Custom]
+        interface Mover {
+          /// Moves.
+          undefined move();
         };
     ";
 
@@ -287,6 +346,36 @@ mod tests {
             "export interface Lid {\n  /** Its width. */\n  width: number;\n}",
         );
         assert_has(TYPES, "  told?: Told | null | undefined;");
+    }
+
+    #[test]
+    fn a_class_written_by_hand_is_only_gathered() {
+        assert!(!printed().get(MODULE).unwrap().contains("class Mover"));
+        assert!(!printed().get(TYPES).unwrap().contains("class Mover"));
+        assert_has(
+            "bind-node/js/index.cjs",
+            "const { Mover } = require('./box.cjs');",
+        );
+        assert_has(
+            MODULE,
+            "return dynamic.call(FUNCTIONS.mover, [name], dynamic.WRAP);",
+        );
+        assert_has(MODULE, "return dynamic.call(FUNCTIONS.same, [a, b]);");
+    }
+
+    #[test]
+    fn kinds_of_errors_are_classes_unless_javascript_has_one() {
+        assert_has(TYPES, "export declare class NoLid extends TenspanError {}");
+        assert!(
+            !printed()
+                .get(TYPES)
+                .unwrap()
+                .contains("declare class IndexError")
+        );
+        assert_has(
+            "bind-node/js/generated/kinds.cjs",
+            "  'IndexError',\n  'NoLid',\n",
+        );
     }
 
     #[test]

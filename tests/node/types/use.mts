@@ -1,5 +1,6 @@
 // What a user writes, with the types it should have.
 import { Context, DType, Metadata, TenspanError, Tensor, asarray, cast, copy, dequantize, dot, dtypes, fromBuffer, full, fromBytes, fromPointer, open, quantize, quantizeFile, save, zeros } from 'tenspan';
+import * as tenspan from 'tenspan';
 import type { Address, Complex, DTypeLike, Foreign, DTypeName, DataOf, ErrorKind, TensorLike, TensorReport } from 'tenspan';
 
 /** Compiles only when both types are the same. */
@@ -76,3 +77,23 @@ try {
     same<string>()(error.code), kind, inputs, like;
   }
 }
+
+const found = tenspan.getGlobalFunc('testing.echo');
+same<tenspan.Function | null>()(found);
+const called: number = found!(1, 'two', plain, (x: number) => x + 1);
+tenspan.registerGlobalFunc('sample', (a: number, b: number) => a + b, { override: true });
+same<string[]>()(tenspan.listGlobalFuncNames());
+const list = new tenspan.List<number>([1, 2]);
+same<number>()(list.at(0));
+same<number | undefined>()(list.pop());
+same<string[]>()(list.map((x) => `${x}`));
+for (const item of list) same<number>()(item);
+const dict = new tenspan.Dict<string, number>([['a', 1]]);
+same<number | undefined>()(dict.set('b', 2).get('a'));
+for (const [key, value] of dict) same<[string, number]>()([key, value]);
+same<number>()(new tenspan.Shape([1, 2n]).length);
+const named = new tenspan.Map({ a: 1 });
+named.forEach((value, key) => `${key}${value}`);
+class MineError extends Error {}
+same<typeof MineError>()(tenspan.registerError('MineError', MineError));
+same<boolean>()(new tenspan.KeyError('x') instanceof TenspanError && tenspan.equal(called, 1));

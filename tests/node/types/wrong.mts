@@ -1,5 +1,5 @@
 // Each marked line must be refused.
-import { Context, Tensor, copy, fromBuffer, fromPointer, open, quantizeFile, zeros } from 'tenspan';
+import { Context, Dict, Function as TenFunction, List, Tensor, copy, fromBuffer, fromPointer, open, quantizeFile, registerError, zeros } from 'tenspan';
 
 const wrong: Int32Array = zeros([2]).data; // wrong
 zeros([2], { dtyp: 'float32' }); // wrong
@@ -16,4 +16,9 @@ new Context('1'); // wrong
 fromBuffer('bytes'); // wrong
 fromPointer('0x1000', [1], 'float32'); // wrong
 fromPointer(4096, [1]); // wrong
+new TenFunction(); // wrong
+new List<number>(['x']); // wrong
+new List(5); // wrong
+new Dict<string, number>().set('a', 'b'); // wrong
+registerError('x', class {}); // wrong
 export { wrong, narrow, address };

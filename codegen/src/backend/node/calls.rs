@@ -7,8 +7,8 @@ use crate::ir::{self, Api, Argument, Type};
 /// A function or method as it is printed.
 #[derive(Serialize)]
 pub struct Function {
-    /// Name in the dispatch table, without its class.
-    pub entry: String,
+    /// Name in the dispatch table, if it has one.
+    pub entry: Option<String>,
     /// Name and parameters.
     pub head: String,
     /// The body.
@@ -70,6 +70,7 @@ const RESERVED: &[&str] = &[
     "host",
     "objects",
     "data",
+    "dynamic",
     "options",
     "given",
 ];
@@ -79,10 +80,40 @@ pub fn function(function: &ir::Function, api: &Api) -> Function {
     let name = function.name.camel();
     let call = Call::new(&name, "FUNCTIONS", function, api);
     let head = format!("{name}({})", call.parameters.join(", "));
+    let lines = if is_dynamic(function, api) {
+        call.dynamic_body(function, api)
+    } else {
+        call.body(&[], &function.returns, api)
+    };
+    let is_entry = !(function.attributes.custom && is_dynamic(function, api));
     Function {
-        entry: function.name.as_spec().to_owned(),
+        entry: is_entry.then(|| function.name.as_spec().to_owned()),
         head,
-        lines: call.body(&[], &function.returns, api),
+        lines,
+    }
+}
+
+/// Whether a function takes or gives values that stay what they are: those of a class written by hand, or of any.
+pub fn is_dynamic(function: &ir::Function, api: &Api) -> bool {
+    let by_hand = |ty: &Type| by_hand(ty, api).is_some();
+    let takes_all = !function.arguments.is_empty()
+        && function
+            .arguments
+            .iter()
+            .all(|argument| argument.ty == Type::Any);
+    takes_all
+        || by_hand(&function.returns)
+        || function
+            .arguments
+            .iter()
+            .any(|argument| by_hand(&argument.ty))
+}
+
+/// The class written by hand that a type is.
+pub fn by_hand<'a>(ty: &Type, api: &'a Api) -> Option<&'a ir::Interface> {
+    match ty.non_null().0.resolved() {
+        Type::Interface(name) => api.interface(name).filter(|class| class.attributes.custom),
+        _ => None,
     }
 }
 
@@ -163,6 +194,29 @@ impl Call {
         lines.push(match returns.resolved() {
             Type::Undefined => format!("{call};"),
             _ => format!("return {};", from_native(&call, returns, api)),
+        });
+        lines
+    }
+
+    /// The lines of a function whose values stay what they are.
+    fn dynamic_body(&self, function: &ir::Function, api: &Api) -> Vec<String> {
+        let mut lines: Vec<String> = self.options.iter().cloned().collect();
+        let values = self.values.join(", ");
+        if function.attributes.custom {
+            lines.push(format!(
+                "return dynamic.{}({values});",
+                function.name.camel()
+            ));
+            return lines;
+        }
+        let mode = match by_hand(&function.returns, api) {
+            Some(_) => ", dynamic.WRAP",
+            None => "",
+        };
+        let call = format!("dynamic.call({}, [{values}]{mode})", self.entry);
+        lines.push(match function.returns.resolved() {
+            Type::Undefined => format!("{call};"),
+            _ => format!("return {call};"),
         });
         lines
     }

@@ -51,7 +51,7 @@ pub fn view(api: &Api) -> Value {
     let classes = api
         .interfaces
         .iter()
-        .filter(|class| support.has(&class.attributes));
+        .filter(|class| support.has(&class.attributes) && !class.attributes.custom);
     let functions = api
         .functions
         .iter()
@@ -70,8 +70,26 @@ pub fn view(api: &Api) -> Value {
         callbacks => template::view(api.callbacks.iter().map(|found| listener(found, api)).collect::<Vec<_>>()),
         dictionaries => template::view(api.dictionaries.iter().map(|found| options(found, api)).collect::<Vec<_>>()),
         classes => template::view(classes.map(|found| class(found, api)).collect::<Vec<_>>()),
+        errors => errors(api),
         functions => template::view(functions.flat_map(|found| free(found, api)).collect::<Vec<_>>()),
     }
+}
+
+/// The classes of errors that JavaScript has none for, with their docs.
+fn errors(api: &Api) -> Value {
+    let kinds = api
+        .enums
+        .iter()
+        .filter(|found| found.name.pascal() == "ErrorKind");
+    let values = kinds.flat_map(|kinds| &kinds.values);
+    let declared: Vec<Declared> = values
+        .filter(|value| !super::BUILTIN.contains(&value.value.as_str()))
+        .map(|value| Declared {
+            docs: tsdoc::block(tsdoc::text(&value.docs, api)),
+            text: value.value.clone(),
+        })
+        .collect();
+    template::view(declared)
 }
 
 fn choice(found: &Enum, api: &Api) -> Choice {

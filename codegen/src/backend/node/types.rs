@@ -29,6 +29,8 @@ pub fn input(ty: &Type) -> String {
         Type::Integer { bits: 64, .. } => "number | bigint".to_owned(),
         Type::Bytes => "Bytes".to_owned(),
         Type::Any => "unknown".to_owned(),
+        // Every function is one of tenspan when it is passed.
+        Type::Interface(name) if name == "Function" => "Callable".to_owned(),
         other => plain(other),
     }
 }

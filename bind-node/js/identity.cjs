@@ -1,0 +1,90 @@
+'use strict';
+// The object that stands for an object of core: one while it is alive, known by the address of the latter.
+//
+// An object of JavaScript holds the object of core, so that the address is nobody else's while the entry can be found. Plain
+// tensors never get here: only what was passed to a function or put into a container may come back.
+
+const { ANSWERS, address, release } = require('./native.cjs');
+const { isAlive, isNative, numberOf, wrap } = require('./objects.cjs');
+
+/** Objects by address. */
+const objects = new Map();
+
+/** What is in the table. */
+const known = new WeakSet();
+
+const collected = new FinalizationRegistry((at) => {
+  if (objects.get(at)?.deref() === undefined) objects.delete(at);
+});
+
+/**
+ * The arguments of the innermost call that is packed. They are not in the table, since most calls keep nothing, but a function
+ * of JavaScript that runs within the call may be given them.
+ */
+let passing;
+
+/** Begins a packed call; the result is for `passed`. */
+function pass(first, second, third) {
+  const above = passing;
+  if (above !== undefined) {
+    // Within a call there is a function that runs: what that was given may be given to others.
+    for (const object of above) escape(object);
+  }
+  passing = [first, second, third];
+  return above;
+}
+
+/** Ends a packed call. */
+function passed(above) {
+  passing = above;
+}
+
+/** The object for an address, if one can be used. */
+function find(at) {
+  const object = objects.get(at)?.deref();
+  if (object !== undefined && isAlive(object)) return object;
+  if (at === 0 || passing === undefined) return undefined;
+  for (const candidate of passing) {
+    if (isPlain(candidate) && address(numberOf(candidate)) === at) {
+      remember(candidate, at);
+      return candidate;
+    }
+  }
+  return undefined;
+}
+
+/** Whether a value is an object of ours that can be used and is not in the table. */
+function isPlain(value) {
+  return typeof value === 'object' && value !== null && isNative(value) && !known.has(value) && isAlive(value);
+}
+
+function remember(object, at) {
+  if (at === 0) return;
+  objects.set(at, new WeakRef(object));
+  known.add(object);
+  collected.register(object, at);
+}
+
+/** Notes an object that others hold from now on; other values are left alone. */
+function escape(value) {
+  if (isPlain(value)) remember(value, address(numberOf(value)));
+}
+
+/** The object for the value of a handle at an address: the one there is, or a new one. */
+function identify(type, handle, at, lent) {
+  const found = find(at);
+  if (found !== undefined) {
+    release(handle);
+    return found;
+  }
+  const object = wrap(type, handle, lent);
+  remember(object, at);
+  return object;
+}
+
+const FIND = 17;
+const REMEMBER = 18;
+ANSWERS[FIND] = find;
+ANSWERS[REMEMBER] = remember;
+
+module.exports = { escape, identify, pass, passed };
