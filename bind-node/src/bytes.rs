@@ -91,6 +91,44 @@ pub fn unknown<'env>(env: &'env Env, value: sys::napi_value) -> Unknown<'env> {
     unsafe { Unknown::from_raw_unchecked(env.raw(), value) }
 }
 
+/// Calls a function of JavaScript. What it throws stays thrown.
+pub fn call<'env>(
+    env: &'env Env,
+    function: sys::napi_value,
+    args: &[sys::napi_value],
+) -> napi::Result<Unknown<'env>> {
+    let mut nothing = ptr::null_mut();
+    // SAFETY: asks for a value of the current scope.
+    check(unsafe { sys::napi_get_undefined(env.raw(), &mut nothing) })?;
+    let mut result = ptr::null_mut();
+    // SAFETY: all are values of the current scope; what is no function is reported.
+    check(unsafe {
+        sys::napi_call_function(
+            env.raw(),
+            nothing,
+            function,
+            args.len(),
+            args.as_ptr(),
+            &mut result,
+        )
+    })?;
+    Ok(unknown(env, result))
+}
+
+/// Catches what was thrown, if anything was.
+pub fn caught<'env>(env: &'env Env) -> Option<Unknown<'env>> {
+    let mut is_thrown = false;
+    // SAFETY: asks for a fact.
+    let status = unsafe { sys::napi_is_exception_pending(env.raw(), &mut is_thrown) };
+    if status != sys::Status::napi_ok || !is_thrown {
+        return None;
+    }
+    let mut thrown = ptr::null_mut();
+    // SAFETY: asks for a value of the current scope.
+    let status = unsafe { sys::napi_get_and_clear_last_exception(env.raw(), &mut thrown) };
+    (status == sys::Status::napi_ok).then(|| unknown(env, thrown))
+}
+
 /// The frame in a buffer of the package.
 pub fn frame(buffer: Unknown<'_>) -> napi::Result<frame::Frame> {
     frame::Frame::new(buffer.value().env, buffer.raw())
@@ -459,6 +497,6 @@ fn check(status: sys::napi_status) -> napi::Result<()> {
     }
     Err(napi::Error::new(
         Status::from(status),
-        "the engine refused a buffer",
+        "the engine refused a call",
     ))
 }

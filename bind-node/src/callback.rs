@@ -95,7 +95,7 @@ fn enter(scope: &Scope<'_>, function: &Kept, args: &[AnyView<'_>]) -> Result<Any
         let result = outcome.get::<Unknown<'_>>(0)?.unwrap_or(nothing);
         dynamic::read(scope, result, 0).map(Ok)
     })();
-    outcome.unwrap_or_else(|engine| Err(error::from_engine(scope, engine)))
+    outcome.unwrap_or_else(|engine| Err(error::from_engine(scope, &engine)))
 }
 
 /// A function of core as a JavaScript function: the one it was made of, if it is of this room.

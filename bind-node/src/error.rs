@@ -90,10 +90,16 @@ fn described(scope: &Scope<'_>, told: &Array<'_>, cause: Option<Error>) -> napi:
 }
 
 /// An error of the engine on its way through core; what JavaScript threw meanwhile stays what it is.
-pub fn from_engine(scope: &Scope<'_>, error: napi::Error) -> Error {
-    let reason = error.reason.clone();
-    let raised = error
-        .into_unknown(scope.env)
-        .and_then(|value| thrown(scope, value));
-    raised.unwrap_or_else(|_| Error::new(ErrorKind::RuntimeError, reason))
+pub fn from_engine(scope: &Scope<'_>, error: &napi::Error) -> Error {
+    let raised = bytes::caught(scope.env).map(|value| thrown(scope, value));
+    match raised {
+        Some(Ok(raised)) => raised,
+        Some(Err(_)) => {
+            // There was no room for the call that asks what it is: the stack is full.
+            let _ = bytes::caught(scope.env);
+            let message = "an exception of JavaScript could not be looked at";
+            Error::new(ErrorKind::RuntimeError, message)
+        }
+        None => Error::new(ErrorKind::RuntimeError, error.reason.clone()),
+    }
 }

@@ -15,7 +15,7 @@ use napi::Env;
 use tenspan::value::Any;
 use tenspan::{Error, ErrorKind, Result};
 
-use crate::bytes::wake::Wake;
+use crate::bytes::{self, wake::Wake};
 use crate::guarded;
 use crate::host::Scope;
 use crate::room::Room;
@@ -208,8 +208,11 @@ impl Post {
         self.has_released.store(false, Ordering::Release);
         let released = std::mem::take(&mut lock(&self.inside).released);
         for number in released {
-            // What is held by a number is only looked up there.
-            let _ = crate::kept::forget(scope, number);
+            if crate::kept::forget(scope, number).is_err() {
+                // The stack is full: later it is not.
+                let _ = bytes::caught(scope.env);
+                self.release(number);
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! Values of JavaScript and of core, each made from the other.
 
+use napi::Status;
 use napi::bindgen_prelude::{
     Array, BigInt, JsValue, Null, Object, ToNapiValue, Uint8Array, Unknown, ValueType,
 };
@@ -259,7 +260,7 @@ impl<'env> Given<'env> {
     }
 }
 
-/// An error made in JavaScript and not yet thrown.
+/// Throws an error; what is returned says so to the bindings.
 pub fn refuse(scope: &Scope<'_>, kind: &str, message: &str) -> napi::Error {
     let made = (|| {
         let texts = [
@@ -267,9 +268,12 @@ pub fn refuse(scope: &Scope<'_>, kind: &str, message: &str) -> napi::Error {
             Some(message.into_unknown(scope.env)?),
             None,
         ];
-        scope.ask_with(Ask::Error, texts)
+        scope.env.throw(scope.ask_with(Ask::Error, texts)?)
     })();
-    made.map_or_else(|failed| failed, napi::Error::from)
+    match made {
+        Ok(()) => napi::Error::new(Status::PendingException, message.to_owned()),
+        Err(failed) => failed,
+    }
 }
 
 /// The error of an object that holds nothing any more.

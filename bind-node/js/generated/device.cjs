@@ -6,12 +6,12 @@ const host = require('../host.cjs');
 const objects = require('../objects.cjs');
 const data = require('./data.cjs');
 
-const DEVICE = host.entries('Device.', [
-  'new',
-  'deviceType',
-  'deviceId',
-  'name',
-]);
+const DEVICE = {
+  new: host.entry('Device.new'),
+  deviceType: host.entry('Device.deviceType'),
+  deviceId: host.entry('Device.deviceId'),
+  name: host.entry('Device.name'),
+};
 
 class Device extends objects.NamedValue {
   constructor(name) {
@@ -23,15 +23,15 @@ class Device extends objects.NamedValue {
   }
 
   get deviceType() {
-    return host.call1(DEVICE.deviceType, objects.own(this));
+    return host.callOn(DEVICE.deviceType, this);
   }
 
   get deviceId() {
-    return host.call1(DEVICE.deviceId, objects.own(this));
+    return host.callOn(DEVICE.deviceId, this);
   }
 
   get name() {
-    return host.call1(DEVICE.name, objects.own(this));
+    return host.callOn(DEVICE.name, this);
   }
 }
 

@@ -7,14 +7,14 @@ const objects = require('../objects.cjs');
 const data = require('./data.cjs');
 const dynamic = require('../dynamic.cjs');
 
-const FUNCTIONS = host.entries('', [
-  'getGlobalFunc',
-  'registerGlobalFunc',
-  'removeGlobalFunc',
-  'listGlobalFuncNames',
-  'registerTestingFuncs',
-  'equal',
-]);
+const FUNCTIONS = {
+  getGlobalFunc: host.entry('getGlobalFunc'),
+  registerGlobalFunc: host.entry('registerGlobalFunc'),
+  removeGlobalFunc: host.entry('removeGlobalFunc'),
+  listGlobalFuncNames: host.entry('listGlobalFuncNames'),
+  registerTestingFuncs: host.entry('registerTestingFuncs'),
+  equal: host.entry('equal'),
+};
 
 function getGlobalFunc(name, options) {
   const given = options === undefined ? args.NONE : args.options('getGlobalFunc', options, ['allowMissing']);

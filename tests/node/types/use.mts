@@ -90,7 +90,7 @@ same<string[]>()(list.map((x) => `${x}`));
 for (const item of list) same<number>()(item);
 const dict = new tenspan.Dict<string, number>([['a', 1]]);
 same<number | undefined>()(dict.set('b', 2).get('a'));
-for (const [key, value] of dict) same<[string, number]>()([key, value]);
+for (const pair of dict) same<[string, number]>()(pair);
 same<number>()(new tenspan.Shape([1, 2n]).length);
 const named = new tenspan.Map({ a: 1 });
 named.forEach((value, key) => `${key}${value}`);
