@@ -44,14 +44,13 @@ pub fn print(api: &Api, suites: &[Suite]) -> Result<Files, Error> {
 
 /// The languages whose printed tests use a name themselves: in these no variable can have it.
 pub fn users(name: &str) -> Vec<Language> {
-    let taken: [(Language, fn(&str) -> bool); 4] = [
-        (Language::Rust, rust::is_taken),
-        (Language::Python, python::is_taken),
-        (Language::Node, node::is_taken),
-        (Language::Cpp, cpp::is_taken),
-    ];
-    let users = taken.iter().filter(|(_, is_taken)| is_taken(name));
-    users.map(|(language, _)| *language).collect()
+    let is_taken = |language: &Language| match language {
+        Language::Rust => rust::is_taken(name),
+        Language::Python => python::is_taken(name),
+        Language::Node => node::is_taken(name),
+        Language::Cpp => cpp::is_taken(name),
+    };
+    Language::ALL.iter().copied().filter(is_taken).collect()
 }
 
 /// The first line of a printed test, without the comment marks of its language.
