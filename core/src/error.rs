@@ -87,6 +87,11 @@ impl Error {
         self.edit(|inner| inner.origin = Some(origin))
     }
 
+    /// The same error without the exception object it was made from.
+    pub fn without_origin(self) -> Self {
+        self.edit(|inner| inner.origin = None)
+    }
+
     /// The same error with other frames, most recent first, as lines of text.
     pub fn with_traceback(self, traceback: impl Into<String>) -> Self {
         self.edit_frames(|frames| *frames = Frames::text(traceback.into()))

@@ -56,21 +56,21 @@ TEST(lists_are_shared) {
   const ts::List<std::string> list{"a", "b"};
   const ts::List<std::string> same = list;
   const ts::List<std::string> copy = ts::Any(ts::Array<>{"a", "b"}).as<ts::List<std::string>>();
-  list.push_back("a text that is long enough for an object");
+  list.push("a text that is long enough for an object");
   list.set(0, "x");
   CHECK_EQ(same.to_vector(), (std::vector<std::string>{"x", "b", "a text that is long enough for an object"}));
   CHECK_EQ(copy.size(), 2u);
   list.insert(1, "between");
   list.insert(99, "last");
   CHECK_EQ(same[1], "between");
-  CHECK_EQ(same.pop(), "last");
-  CHECK_EQ(same.pop(0), "x");
+  CHECK_EQ(same.remove(), "last");
+  CHECK_EQ(same.remove(0), "x");
   CHECK_EQ(list.splice(0, 2), (std::vector<std::string>{"between", "b"}));
   CHECK_EQ(list.size(), 1u);
   CHECK_EQ(CHECK_THROWS(ts::IndexError, list[5]), "position 5 is outside of a list of 1 item");
   CHECK_THROWS(ts::IndexError, list.set(-2, "x"));
   list.clear();
-  CHECK_THROWS(ts::IndexError, list.pop());
+  CHECK_THROWS(ts::IndexError, list.remove());
   CHECK(same.empty());
 }
 
@@ -101,7 +101,7 @@ TEST(maps_of_every_size_keep_their_order) {
       ++at;
     }
     CHECK_EQ(at, entries.size());
-    CHECK(!map.contains("nothing"));
+    CHECK(!map.has("nothing"));
     CHECK(!map.find("nothing"));
   }
 }
@@ -111,7 +111,7 @@ TEST(a_missing_key_is_in_the_message) {
   CHECK_EQ(CHECK_THROWS(ts::KeyError, map["x"]), "there is no key \"x\" in the map");
   CHECK_THROWS(ts::KeyError, map[true]);
   CHECK_EQ(map[2].as<std::string>(), "b");
-  CHECK(!map.contains(2.0));
+  CHECK(!map.has(2.0));
   CHECK_EQ(map.find("a").value().as<int>(), 1);
 }
 
@@ -125,8 +125,8 @@ TEST(dicts_are_shared) {
   CHECK_EQ(same.size(), 22u);
   CHECK_EQ(same.keys()[0], "a");
   CHECK_EQ(same["a"], 3);
-  CHECK(same.erase("b"));
-  CHECK(!same.erase("b"));
+  CHECK(same.remove("b"));
+  CHECK(!same.remove("b"));
   CHECK_EQ(CHECK_THROWS(ts::KeyError, dict["b"]), "there is no key \"b\" in the dict");
   int sum = 0;
   for (const auto& [key, value] : dict) {
@@ -168,9 +168,9 @@ TEST(containers_compare_by_what_they_hold) {
   CHECK(ts::equal(ts::Array<>{ts::List<>{1}}, ts::List<>{ts::Array<>{1}}));
   CHECK(ts::Any(ts::Map<>{{1, 2}}) == ts::Any(ts::Dict<>{{1, 2}}));
   const ts::List<> cycle;
-  cycle.push_back(cycle);
+  cycle.push(cycle);
   const ts::List<> other;
-  other.push_back(other);
+  other.push(other);
   CHECK(cycle == cycle && cycle == other);
   cycle.clear();
   other.clear();
@@ -201,7 +201,7 @@ TEST(threads_may_change_one_list_and_one_dict) {
   for (std::int64_t t = 0; t < 4; ++t) {
     threads.emplace_back([&list, &dict, t] {
       for (std::int64_t i = 0; i < 500; ++i) {
-        list.push_back(t);
+        list.push(t);
         dict.set(i, "a text long enough to need an object " + std::to_string(t));
         CHECK(dict.find(i).has_value());
         (void)list.to_vector();

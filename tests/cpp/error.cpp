@@ -113,6 +113,115 @@ TEST(what_a_callback_throws_comes_back_as_the_same_exception) {
   }
 }
 
+TEST(tracebacks_name_the_functions_that_an_error_left) {
+  const ts::Function inner = ts::Function::named("test.inner", {}, [](int n) { return ts::List<int>{1, 2}[n]; });
+  const int line = __LINE__ - 1;
+  const ts::Function outer = ts::Function::named("test.outer", {}, [inner](int n) { return inner(n); });
+  CHECK_EQ(outer(1).as<int>(), 2);
+  try {
+    outer(7);
+    CHECK(false);
+  } catch (const ts::IndexError& error) {
+    const std::string lines = error.traceback();
+    const std::string first = "position.rs\", line ";
+    const std::string second = "error.cpp\", line " + std::to_string(line) + ", in test.inner\n";
+    const std::size_t a = lines.find(first);
+    const std::size_t b = lines.find(second);
+    const std::size_t c = lines.find(", in test.outer\n");
+    CHECK(a != std::string::npos && b != std::string::npos && c != std::string::npos && a < b && b < c);
+    CHECK_EQ(lines.substr(0, 8), "  File \"");
+  }
+  CHECK_EQ(ts::ValueError("fresh").traceback(), "");
+}
+
+TEST(a_nested_exception_is_the_cause) {
+  const ts::Function failing = ts::Function::named("test.failing", {}, [] {
+    try {
+      try {
+        throw std::out_of_range("innermost");
+      } catch (...) {
+        std::throw_with_nested(ts::KeyError("middle"));
+      }
+    } catch (...) {
+      std::throw_with_nested(ts::ValueError("outermost"));
+    }
+  });
+  try {
+    failing();
+    CHECK(false);
+  } catch (const ts::ValueError& error) {
+    // The same exception: what is nested in it is still there.
+    CHECK_THROWS(ts::KeyError, std::rethrow_if_nested(error));
+  }
+  // In another language, or in one more library, only the error object is there.
+  tenspan_any result{0, 0, 0};
+  const ts::Any function = failing;
+  CHECK_EQ(ts::detail::cell_of<tenspan_function_cell>(function.raw()).safe_call(ts::detail::object_of(function.raw()), nullptr, 0, &result), -1);
+  bool copied = false;
+  ts::detail::check(tenspan_take_error([](void*) {}, [](void*, void* to) { *static_cast<bool*>(to) = true; }, &copied, &result));
+  CHECK(!copied);
+  const ts::detail::Counted object(result);
+  try {
+    std::rethrow_exception(ts::detail::make_named("ValueError", "outermost", object));
+  } catch (const ts::ValueError& error) {
+    const std::optional<ts::Error> middle = error.cause();
+    CHECK(middle && middle->kind_name() == "KeyError" && std::string(middle->what()) == "middle");
+    const std::optional<ts::Error> innermost = middle->cause();
+    CHECK(innermost && innermost->kind() == ts::ErrorKind::IndexError && !innermost->cause());
+    CHECK(error.traceback().find("in test.failing") != std::string::npos);
+  }
+}
+
+TEST(exceptions_of_the_standard_library_have_a_kind) {
+  // The caller is another library, which knows nothing of these exceptions.
+  const auto kind_of = [](const ts::Function& function) {
+    const ts::Any any = function;
+    tenspan_any result{0, 0, 0};
+    (void)ts::detail::cell_of<tenspan_function_cell>(any.raw()).safe_call(ts::detail::object_of(any.raw()), nullptr, 0, &result);
+    ts::detail::check(tenspan_take_error([](void*) {}, [](void*, void*) {}, nullptr, &result));
+    const ts::detail::Counted object(result);
+    const auto& cell = ts::detail::cell_of<tenspan_error_cell>(object.raw());
+    return ts::detail::text_of(cell.kind) + ": " + ts::detail::text_of(cell.message);
+  };
+  CHECK_EQ(kind_of([] { throw std::invalid_argument("a"); }), "ValueError: a");
+  CHECK_EQ(kind_of([] { throw std::domain_error("b"); }), "ValueError: b");
+  CHECK_EQ(kind_of([] { throw std::out_of_range("c"); }), "IndexError: c");
+  CHECK_EQ(kind_of([] { throw std::overflow_error("d"); }), "OverflowError: d");
+  CHECK_EQ(kind_of([] { throw std::bad_alloc(); }).substr(0, 13), "MemoryError: ");
+  CHECK_EQ(kind_of([] { throw std::logic_error("e"); }), "RuntimeError: e");
+  CHECK_EQ(kind_of([] { throw 7; }), "RuntimeError: an exception that is no std::exception");
+  CHECK_EQ(kind_of([] { throw ts::NotFiniteError("f"); }), "NotFinite: f");
+  CHECK_EQ(kind_of([] { throw ts::RuntimeError("g", "MyKind"); }), "MyKind: g");
+}
+
+TEST(an_error_keeps_its_subclass_through_rust_and_back) {
+  ts::register_testing_funcs();
+  const ts::Function apply = ts::get_global_func("testing.apply").value();
+  const ts::Function apply_in_thread = ts::get_global_func("testing.apply_in_thread").value();
+  struct Special : ts::KeyError {
+    Special() : KeyError("special") {}
+    int number = 5;
+  };
+  for (const ts::Function& through : {apply, apply_in_thread}) {
+    try {
+      through([] { throw Special(); });
+      CHECK(false);
+    } catch (const Special& special) {
+      CHECK_EQ(special.number, 5);
+    }
+  }
+  const ts::Function raise = ts::get_global_func("testing.raise").value();
+  try {
+    apply(raise, "UnheardOf", "what");
+    CHECK(false);
+  } catch (const ts::RuntimeError& error) {
+    CHECK_EQ(error.kind_name(), "UnheardOf");
+    CHECK(error.traceback().find("in testing.raise") < error.traceback().find("in testing.apply"));
+  }
+  const ts::Function panic = ts::get_global_func("testing.panic").value();
+  CHECK_EQ(CHECK_THROWS(ts::InternalError, panic("ouch")), "a Rust function panicked: ouch");
+}
+
 TEST(functions_travel_as_values) {
   const std::function<int(int, int)> add = [](int a, int b) { return a + b; };
   const ts::Any any = add;

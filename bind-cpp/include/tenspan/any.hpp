@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <tenspan/detail/plain.hpp>
 #include <tenspan/error.hpp>
 
 TENSPAN_BEGIN_NAMESPACE
@@ -55,8 +56,15 @@ class Any {
   /// \param items  Its items; lists may hold lists.
   Any(std::initializer_list<Any> items) : Any(list(items.begin(), items.size())) {}
 
-  Any(const Any& other) noexcept : raw_(other.raw_) { detail::retain(raw_); }
-  Any(Any&& other) noexcept : raw_(std::exchange(other.raw_, tenspan_any{0, 0, 0})) {}
+  // Field by field: see put().
+  Any(const Any& other) noexcept {
+    detail::put(raw_, other.raw_);
+    detail::retain(raw_);
+  }
+  Any(Any&& other) noexcept {
+    detail::put(raw_, other.raw_);
+    detail::put(other.raw_, detail::type_index::none, 0);
+  }
   Any& operator=(Any other) noexcept {
     std::swap(raw_, other.raw_);
     return *this;
@@ -68,7 +76,7 @@ class Any {
   /// \return The owner.
   static Any adopt(const tenspan_any& raw) noexcept {
     Any any;
-    any.raw_ = raw;
+    detail::put(any.raw_, raw);
     return any;
   }
 
@@ -99,8 +107,14 @@ class Any {
   /// \throws OverflowError  The value is a number that `T` does not hold.
   template <class T>
   [[nodiscard]] T as() const& {
+    if constexpr (detail::is_plain<T>) {
+      T plain{};
+      if (detail::Plain<T>::read(raw_, plain)) {
+        return plain;
+      }
+    }
     if (!is<T>()) {
-      detail::throw_named("TypeError", "wanted " + detail::Convert<T>::wanted() + ", found " + type_name());
+      refuse<T>();
     }
     return detail::Convert<T>::read(*this);
   }
@@ -121,6 +135,11 @@ class Any {
   [[nodiscard]] tenspan_any into_raw() noexcept { return std::exchange(raw_, tenspan_any{0, 0, 0}); }
 
  private:
+  template <class T>
+  [[noreturn]] TENSPAN_COLD void refuse() const {
+    detail::throw_named("TypeError", "wanted " + detail::Convert<T>::wanted() + ", found " + type_name());
+  }
+
   tenspan_any raw_{0, 0, 0};
 };
 

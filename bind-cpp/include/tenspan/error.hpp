@@ -373,57 +373,59 @@ namespace detail {
   return known;
 }
 
-[[noreturn]] inline void throw_named(std::string_view kind, const std::string& message, const Counted& object) {
+#if !defined(TENSPAN_NO_EXCEPTIONS)
+[[nodiscard]] inline std::exception_ptr make_named(std::string_view kind, const std::string& message, const Counted& object) {
   switch (kind_named(kind)) {
     case ErrorKind::ValueError:
-      throw_or_abort(ValueError(message, kind), object);
+      return made(ValueError(message, kind), object);
     case ErrorKind::TypeError:
-      throw_or_abort(TypeError(message, kind), object);
+      return made(TypeError(message, kind), object);
     case ErrorKind::KeyError:
-      throw_or_abort(KeyError(message, kind), object);
+      return made(KeyError(message, kind), object);
     case ErrorKind::IndexError:
-      throw_or_abort(IndexError(message, kind), object);
+      return made(IndexError(message, kind), object);
     case ErrorKind::AttributeError:
-      throw_or_abort(AttributeError(message, kind), object);
+      return made(AttributeError(message, kind), object);
     case ErrorKind::OverflowError:
-      throw_or_abort(OverflowError(message, kind), object);
+      return made(OverflowError(message, kind), object);
     case ErrorKind::BufferError:
-      throw_or_abort(BufferError(message, kind), object);
+      return made(BufferError(message, kind), object);
     case ErrorKind::MemoryError:
-      throw_or_abort(MemoryError(message, kind), object);
+      return made(MemoryError(message, kind), object);
     case ErrorKind::OSError:
-      throw_or_abort(OSError(message, kind), object);
+      return made(OSError(message, kind), object);
     case ErrorKind::AssertionError:
-      throw_or_abort(AssertionError(message, kind), object);
+      return made(AssertionError(message, kind), object);
     case ErrorKind::RuntimeError:
-      throw_or_abort(RuntimeError(message, kind), object);
+      return made(RuntimeError(message, kind), object);
     case ErrorKind::ShapeMismatch:
-      throw_or_abort(ShapeMismatchError(message, kind), object);
+      return made(ShapeMismatchError(message, kind), object);
     case ErrorKind::DTypeMismatch:
-      throw_or_abort(DTypeMismatchError(message, kind), object);
+      return made(DTypeMismatchError(message, kind), object);
     case ErrorKind::BlockMismatch:
-      throw_or_abort(BlockMismatchError(message, kind), object);
+      return made(BlockMismatchError(message, kind), object);
     case ErrorKind::UnsupportedConversion:
-      throw_or_abort(UnsupportedConversionError(message, kind), object);
+      return made(UnsupportedConversionError(message, kind), object);
     case ErrorKind::RequantizeRefused:
-      throw_or_abort(RequantizeRefusedError(message, kind), object);
+      return made(RequantizeRefusedError(message, kind), object);
     case ErrorKind::NotFinite:
-      throw_or_abort(NotFiniteError(message, kind), object);
+      return made(NotFiniteError(message, kind), object);
     case ErrorKind::NotContiguous:
-      throw_or_abort(NotContiguousError(message, kind), object);
+      return made(NotContiguousError(message, kind), object);
     case ErrorKind::ReadOnly:
-      throw_or_abort(ReadOnlyError(message, kind), object);
+      return made(ReadOnlyError(message, kind), object);
     case ErrorKind::OutOfBudget:
-      throw_or_abort(OutOfBudgetError(message, kind), object);
+      return made(OutOfBudgetError(message, kind), object);
     case ErrorKind::InvalidFile:
-      throw_or_abort(InvalidFileError(message, kind), object);
+      return made(InvalidFileError(message, kind), object);
     case ErrorKind::Disposed:
-      throw_or_abort(DisposedError(message, kind), object);
+      return made(DisposedError(message, kind), object);
     case ErrorKind::InternalError:
-      throw_or_abort(InternalError(message, kind), object);
+      return made(InternalError(message, kind), object);
   }
-  throw_or_abort(RuntimeError(message, kind), object);
+  return made(RuntimeError(message, kind), object);
 }
+#endif
 
 }  // namespace detail
 

@@ -100,23 +100,27 @@ pub unsafe fn function(handle: *mut c_void) -> Option<ObjectRef> {
 }
 
 /// Takes the error that the last failed call left, as an error object. When it was made by [`tenspan_raise`] with
-/// the same `deleter`, `exception` is set; it lives as long as the error object.
+/// the same `deleter`, `copy` is called with the exception and `to`; the error object then does not hold the exception, so that the
+/// exception may hold it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tenspan_take_error(
     deleter: Deleter,
-    exception: *mut *mut c_void,
+    copy: unsafe extern "C" fn(*mut c_void, *mut c_void),
+    to: *mut c_void,
     result: *mut RawAny,
 ) -> c_int {
     guarded(result, || {
         let missing = || Error::new(ErrorKind::InternalError, "a call failed without an error");
         let error = failure::take().unwrap_or_else(missing);
-        let origin = error
+        let held = error
             .origin()
             .and_then(|origin| origin.downcast_ref::<Held>());
-        let mine = origin.filter(|origin| std::ptr::fn_addr_eq(origin.deleter, deleter));
-        let address = mine.map_or(std::ptr::null_mut(), |origin| origin.address);
-        // SAFETY: the caller passes the address of a pointer.
-        unsafe { exception.write(address) };
+        let mine = held.filter(|held| std::ptr::fn_addr_eq(held.deleter, deleter));
+        if let Some(held) = mine {
+            // SAFETY: the exception is alive, and the caller passes what its own function copies it to.
+            unsafe { copy(held.address, to) };
+            return Ok(Any::object(failure::object(error.without_origin())));
+        }
         Ok(Any::object(failure::object(error)))
     })
 }

@@ -143,7 +143,7 @@ int tenspan_error(const tenspan_raised* raised, tenspan_any* result);
 int tenspan_argument_error(void* function, std::uint32_t position, tenspan_byte_array wanted, const tenspan_any* found);
 int tenspan_argument_value_error(void* function, std::uint32_t position, tenspan_byte_array kind, tenspan_byte_array message);
 int tenspan_count_error(void* function, std::uint32_t least, std::uint32_t most, std::uint32_t found);
-int tenspan_take_error(void (*deleter)(void*), void** exception, tenspan_any* result);
+int tenspan_take_error(void (*deleter)(void*), void (*copy)(void*, void*), void* to, tenspan_any* result);
 int tenspan_string(const char* data, std::size_t size, tenspan_any* result);
 int tenspan_bytes(const void* data, std::size_t size, tenspan_any* result);
 int tenspan_integer(std::uint64_t low, std::int64_t high, tenspan_any* result);

@@ -87,10 +87,14 @@ class Array : public detail::Container {
   /// \param index  Position; negative counts from the end.
   /// \return The item there.
   /// \throws IndexError  There is no such position.
-  [[nodiscard]] T operator[](std::int64_t index) const {
+  [[nodiscard]] T get(std::int64_t index) const {
     const span<const Any> all = items();
     return all[detail::position_of("an array", index, all.size())].template as<T>();
   }
+  /// \param index  Position; negative counts from the end.
+  /// \return The item there.
+  /// \throws IndexError  There is no such position.
+  [[nodiscard]] T operator[](std::int64_t index) const { return get(index); }
   /// \return The first item.
   [[nodiscard]] iterator begin() const { return iterator(held()); }
   /// \return One past the last.
@@ -143,10 +147,14 @@ class List : public detail::Container {
   /// \param index  Position; negative counts from the end.
   /// \return The item there.
   /// \throws IndexError  There is no such position.
-  [[nodiscard]] T operator[](std::int64_t index) const {
+  [[nodiscard]] T get(std::int64_t index) const {
     static const std::int32_t method_ = detail::method("List.get");
     return detail::call<T>(method_, *this, index);
   }
+  /// \param index  Position; negative counts from the end.
+  /// \return The item there.
+  /// \throws IndexError  There is no such position.
+  [[nodiscard]] T operator[](std::int64_t index) const { return get(index); }
   /// \param index  Position; negative counts from the end.
   /// \param value  Put in the place of the item there.
   /// \throws IndexError  There is no such position.
@@ -155,7 +163,7 @@ class List : public detail::Container {
     detail::call<void>(method_, *this, index, value);
   }
   /// \param value  Added at the end.
-  void push_back(const T& value) const {
+  void push(const T& value) const {
     static const std::int32_t method_ = detail::method("List.push");
     detail::call<void>(method_, *this, value);
   }
@@ -163,7 +171,7 @@ class List : public detail::Container {
   /// \param index  Position; negative counts from the end.
   /// \return The item.
   /// \throws IndexError  There is no such position.
-  T pop(std::int64_t index = -1) const {
+  T remove(std::int64_t index = -1) const {
     static const std::int32_t method_ = detail::method("List.remove");
     return detail::call<T>(method_, *this, index);
   }

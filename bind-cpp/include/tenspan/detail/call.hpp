@@ -4,6 +4,9 @@
 
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 
 #include <tenspan/any.hpp>
 #include <tenspan/detail/handle.hpp>
@@ -63,21 +66,78 @@ Argument argument(const std::optional<T>& value) {
   return value ? argument(*value) : Argument();
 }
 
+/// An argument as its caller writes it into the row of arguments.
+template <class T, class = void>
+class Passed {
+ public:
+  explicit Passed(const T& value) : held_(argument(value)) {}
+  void put(tenspan_any& slot) const noexcept { detail::put(slot, held_.raw()); }
+
+ private:
+  const Argument held_;
+};
+
+template <class T>
+class Passed<T, std::enable_if_t<is_plain<T>>> {
+ public:
+  explicit Passed(T value) noexcept : value_(value) {}
+  void put(tenspan_any& slot) const noexcept { Plain<T>::write(slot, value_); }
+
+ private:
+  const T value_;
+};
+
+template <class T>
+class Passed<T, std::enable_if_t<std::is_same_v<T, Any> || std::is_base_of_v<Handle, T>>> {
+ public:
+  explicit Passed(const T& value) noexcept : raw_(raw_of(value)) {}
+  void put(tenspan_any& slot) const noexcept { detail::put(slot, raw_); }
+
+ private:
+  static const tenspan_any& raw_of(const Any& value) noexcept { return value.raw(); }
+  static const tenspan_any& raw_of(const Handle& object) noexcept { return object.any().raw(); }
+
+  const tenspan_any& raw_;
+};
+
+/// Reads the result of a call, which is the reader's to release.
+template <class Result>
+Result taken(const tenspan_any& result) {
+  if constexpr (is_plain<Result>) {
+    Result plain{};
+    if (Plain<Result>::read(result, plain)) {
+      return plain;
+    }
+  }
+  if constexpr (std::is_void_v<Result>) {
+    release(result);
+  } else if constexpr (std::is_same_v<Result, Any>) {
+    return Any::adopt(result);
+  } else {
+    const Any owned = Any::adopt(result);
+    return owned.as<Result>();
+  }
+}
+
+template <class Result, class Entry, class... Arguments, std::size_t... I>
+Result pass(const Entry& entry, std::index_sequence<I...>, const Arguments&... arguments) {
+  [[maybe_unused]] const std::tuple<Passed<std::decay_t<const Arguments>>...> held(arguments...);
+  tenspan_any raw[sizeof...(Arguments) + 1];
+  (std::get<I>(held).put(raw[I]), ...);
+  put(raw[sizeof...(Arguments)], type_index::none, 0);
+  tenspan_any result;
+  put(result, type_index::none, 0);
+  check(entry(raw, static_cast<std::int32_t>(sizeof...(Arguments)), &result));
+  return taken<Result>(result);
+}
+
 /// Calls a method and reads its result.
 template <class Result, class... Arguments>
 Result call(std::int32_t method, const Arguments&... arguments) {
-  constexpr std::size_t count = sizeof...(Arguments);
-  const Argument held[count + 1] = {argument(arguments)..., Argument()};
-  tenspan_any raw[count + 1];
-  for (std::size_t i = 0; i <= count; ++i) {
-    raw[i] = held[i].raw();
-  }
-  tenspan_any result{0, 0, 0};
-  check(tenspan_call(method, raw, static_cast<std::int32_t>(count), &result));
-  const Any owned = Any::adopt(result);
-  if constexpr (!std::is_void_v<Result>) {
-    return owned.as<Result>();
-  }
+  const auto entry = [method](const tenspan_any* args, std::int32_t count, tenspan_any* result) {
+    return tenspan_call(method, args, count, result);
+  };
+  return pass<Result>(entry, std::index_sequence_for<Arguments...>(), arguments...);
 }
 
 }  // namespace detail

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -55,37 +57,31 @@ inline constexpr bool is_std_function = false;
 template <class Signature>
 inline constexpr bool is_std_function<std::function<Signature>> = true;
 
-/// A value that is lent for a call. What is lent in a form of its own is made an ordinary value.
-class Lent {
- public:
-  explicit Lent(const tenspan_any& raw) : value_(&raw) {
-    if (raw.type_index >= type_index::dl_tensor && raw.type_index <= type_index::movable) {
-      tenspan_any result{0, 0, 0};
-      check(tenspan_own(&raw, &result));
-      owned_ = Any::adopt(result);
-      value_ = &owned_.raw();
-    }
+/// Whether a value is lent for a call in a form of its own.
+inline bool is_lent_form(const tenspan_any& raw) noexcept {
+  return raw.type_index >= type_index::dl_tensor && raw.type_index <= type_index::movable;
+}
+
+/// Arguments that hold nothing which is lent in a form of its own: such ones are made ordinary values.
+inline std::vector<Any> owned_arguments(const tenspan_any* args, std::size_t count) {
+  std::vector<Any> owned;
+  owned.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    tenspan_any result{0, 0, 0};
+    check(tenspan_own(args + i, &result));
+    owned.push_back(Any::adopt(result));
   }
-  Lent(const Lent&) = delete;
-  Lent& operator=(const Lent&) = delete;
-
-  // A value and its C layout are the same bytes.
-  [[nodiscard]] const Any& get() const noexcept { return *reinterpret_cast<const Any*>(value_); }
-
- private:
-  Any owned_;
-  const tenspan_any* value_;
-};
+  return owned;
+}
 
 template <class T>
 inline constexpr bool is_optional = false;
 template <class T>
 inline constexpr bool is_optional<std::optional<T>> = true;
 
-/// Reads an argument of a call, with an error that names it.
+/// Reads an argument that is not plain, with an error that names it.
 template <class T>
-T argument_of(const Lent& lent, void* function, std::size_t position) {
-  const Any& value = lent.get();
+T read_argument(const Any& value, void* function, std::size_t position) {
   const auto at = static_cast<std::uint32_t>(position);
   if (!Convert<T>::matches(value)) {
     const std::string wanted = Convert<T>::wanted();
@@ -101,6 +97,44 @@ T argument_of(const Lent& lent, void* function, std::size_t position) {
 #else
   return Convert<T>::read(value);
 #endif
+}
+
+template <class T>
+TENSPAN_COLD T read_unusual(const Any& value, void* function, std::size_t position) {
+  return read_argument<T>(value, function, position);
+}
+
+/// Reads an argument of a call.
+template <class T>
+decltype(auto) argument_of(const tenspan_any& raw, void* function, std::size_t position) {
+  if constexpr (std::is_same_v<T, Any>) {
+    return Any::view(raw);
+  } else if constexpr (is_plain<T>) {
+    T plain{};
+    return Plain<T>::read(raw, plain) ? plain : read_unusual<T>(Any::view(raw), function, position);
+  } else {
+    return read_argument<T>(Any::view(raw), function, position);
+  }
+}
+
+/// Writes what a callable returned.
+template <class R>
+void put_result(tenspan_any& slot, const R& value) {
+  if constexpr (is_plain<R>) {
+    Plain<R>::write(slot, value);
+  } else {
+    put(slot, Convert<R>::write(value).into_raw());
+  }
+}
+
+template <class F, class... A>
+void run_body(F& body, tenspan_any& result, A&&... arguments) {
+  if constexpr (std::is_void_v<std::invoke_result_t<F&, A...>>) {
+    body(std::forward<A>(arguments)...);
+    put(result, type_index::none, 0);
+  } else {
+    put_result<std::decay_t<std::invoke_result_t<F&, A...>>>(result, body(std::forward<A>(arguments)...));
+  }
 }
 
 /// The call of a callable with arguments from outside.
@@ -123,57 +157,69 @@ struct Invocation<F, R(A...)> {
     return count;
   }
 
-  static Any run(F& body, void* function, const tenspan_any* args, std::size_t count) {
-    if (count < least() || count > most) {
-      check(tenspan_count_error(function, static_cast<std::uint32_t>(least()), static_cast<std::uint32_t>(most),
-                                static_cast<std::uint32_t>(count)));
+  static void run(F& body, void* function, const tenspan_any* args, std::size_t count, tenspan_any& result) {
+    if (count == most) {
+      run_full(body, function, args, result, std::index_sequence_for<A...>());
+    } else {
+      run_filled(body, function, args, count, result);
     }
-    return run(body, function, args, count, std::index_sequence_for<A...>());
   }
 
  private:
+  /// A call with fewer arguments than there are parameters: what is left out is none.
+  TENSPAN_COLD static void run_filled(F& body, void* function, const tenspan_any* args, std::size_t count, tenspan_any& result) {
+    if (count > most || count < least()) {
+      check(tenspan_count_error(function, static_cast<std::uint32_t>(least()), static_cast<std::uint32_t>(most),
+                                static_cast<std::uint32_t>(count)));
+    }
+    tenspan_any all[most + 1];
+    for (std::size_t i = 0; i < most; ++i) {
+      put(all[i], i < count ? args[i] : tenspan_any{0, 0, 0});
+    }
+    run_full(body, function, all, result, std::index_sequence_for<A...>());
+  }
+
   template <std::size_t... I>
-  static Any run(F& body, void* function, const tenspan_any* args, std::size_t count, std::index_sequence<I...>) {
-    static constexpr tenspan_any none{0, 0, 0};
-    const Lent lent[most + 1] = {Lent(I < count ? args[I] : none)..., Lent(none)};
+  static void run_full(F& body, void* function, const tenspan_any* args, tenspan_any& result, std::index_sequence<I...> indices) {
+    if ((is_lent_form(args[I]) || ...)) {
+      run_lent(body, function, args, result, indices);
+    } else {
+      call(body, function, args, result, indices);
+    }
+  }
+
+  template <std::size_t... I>
+  TENSPAN_COLD static void run_lent(F& body, void* function, const tenspan_any* args, tenspan_any& result,
+                                    std::index_sequence<I...> indices) {
+    const std::vector<Any> owned = owned_arguments(args, most);
+    call(body, function, reinterpret_cast<const tenspan_any*>(owned.data()), result, indices);
+  }
+
+  template <std::size_t... I>
+  static void call(F& body, void* function, const tenspan_any* args, tenspan_any& result, std::index_sequence<I...>) {
     (void)function;
     (void)args;
-    (void)count;
-    if constexpr (std::is_void_v<R>) {
-      body(argument_of<std::decay_t<A>>(lent[I], function, I)...);
-      return Any();
-    } else {
-      return Convert<std::decay_t<R>>::write(body(argument_of<std::decay_t<A>>(lent[I], function, I)...));
-    }
+    // Named here: a call of more than one argument may look at them in any order, and the first that is wrong is to be named.
+    std::tuple<decltype(argument_of<std::decay_t<A>>(args[I], function, I))...> read{
+        argument_of<std::decay_t<A>>(args[I], function, I)...};
+    (void)read;
+    run_body(body, result, std::get<I>(std::move(read))...);
   }
 };
 
 /// A callable that takes all arguments as they come.
 template <class F, class R>
 struct Invocation<F, R(span<const Any>)> {
-  static Any run(F& body, void*, const tenspan_any* args, std::size_t count) {
-    const auto is_special = [](const tenspan_any& raw) {
-      return raw.type_index >= type_index::dl_tensor && raw.type_index <= type_index::movable;
-    };
+  static void run(F& body, void*, const tenspan_any* args, std::size_t count, tenspan_any& result) {
     bool special = false;
     for (std::size_t i = 0; i < count; ++i) {
-      special = special || is_special(args[i]);
+      special = special || is_lent_form(args[i]);
     }
-    std::vector<Any> owned;
-    span<const Any> all(reinterpret_cast<const Any*>(args), count);
     if (special) {
-      owned.reserve(count);
-      for (std::size_t i = 0; i < count; ++i) {
-        owned.push_back(Lent(args[i]).get());
-      }
-      all = span<const Any>(owned.data(), owned.size());
+      const std::vector<Any> owned = owned_arguments(args, count);
+      return run_body(body, result, span<const Any>(owned.data(), owned.size()));
     }
-    if constexpr (std::is_void_v<R>) {
-      body(all);
-      return Any();
-    } else {
-      return Convert<std::decay_t<R>>::write(body(all));
-    }
+    run_body(body, result, span<const Any>(reinterpret_cast<const Any*>(args), count));
   }
 };
 
@@ -185,11 +231,13 @@ int enter(void* function, const tenspan_any* args, std::int32_t count, tenspan_a
 #endif
     const auto* cell = reinterpret_cast<const tenspan_native_cell*>(static_cast<const char*>(function) + sizeof(tenspan_object));
     F& body = *static_cast<F*>(cell->context);
-    *result = Invocation<F, Signature>::run(body, function, args, static_cast<std::size_t>(count)).into_raw();
+    Invocation<F, Signature>::run(body, function, args, static_cast<std::size_t>(count), *result);
     return 0;
 #if !defined(TENSPAN_NO_EXCEPTIONS)
+  } catch (const std::exception& exception) {
+    return raise_current(function, &exception);
   } catch (...) {
-    return raise_current(function);
+    return raise_current(function, nullptr);
   }
 #endif
 }
@@ -235,19 +283,10 @@ Any make_function(F&& callable, const Description& described = {}) {
 /// Calls a function object through its C entry point.
 template <class R, class... A>
 R call_function(const tenspan_any& function, const A&... arguments) {
-  constexpr std::size_t count = sizeof...(A);
-  const Argument held[count + 1] = {argument(arguments)..., Argument()};
-  tenspan_any raw[count + 1];
-  for (std::size_t i = 0; i <= count; ++i) {
-    raw[i] = held[i].raw();
-  }
-  tenspan_any result{0, 0, 0};
-  const tenspan_safe_call entry = cell_of<tenspan_function_cell>(function).safe_call;
-  check(entry(object_of(function), raw, static_cast<std::int32_t>(count), &result));
-  const Any owned = Any::adopt(result);
-  if constexpr (!std::is_void_v<R>) {
-    return owned.as<R>();
-  }
+  const auto entry = [&function](const tenspan_any* args, std::int32_t count, tenspan_any* result) {
+    return cell_of<tenspan_function_cell>(function).safe_call(object_of(function), args, count, result);
+  };
+  return pass<R>(entry, std::index_sequence_for<A...>(), arguments...);
 }
 
 template <class F>

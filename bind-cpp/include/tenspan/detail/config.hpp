@@ -9,6 +9,15 @@
 #error "tenspan needs C++17: compile with -std=c++17 or later"
 #endif
 
+// Code that a program rarely runs is kept out of the code that it always runs.
+#if defined(__GNUC__) || defined(__clang__)
+#define TENSPAN_COLD __attribute__((noinline, cold))
+#elif defined(_MSC_VER)
+#define TENSPAN_COLD __declspec(noinline)
+#else
+#define TENSPAN_COLD
+#endif
+
 // Without exceptions an error prints its message and aborts.
 #if !defined(TENSPAN_NO_EXCEPTIONS) && !defined(__cpp_exceptions) && !defined(_CPPUNWIND)
 #define TENSPAN_NO_EXCEPTIONS

@@ -2,7 +2,10 @@
 /// The base of all errors, and the way of an error or an exception through the C border and back.
 #pragma once
 
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <mutex>
 #include <new>
 #include <optional>
 #include <stdexcept>
@@ -54,28 +57,51 @@ class Error : public std::runtime_error {
 
 namespace detail {
 
-/// The error object behind an exception.
+/// The error object behind an exception. The exception may be one that several threads have caught.
 struct ErrorObject {
-  static const Counted& of(const Error& error) noexcept { return error.object_; }
-  static void set(Error& error, const Counted& object) noexcept { error.object_ = object; }
+  static Counted of(const Error& error) {
+    const std::lock_guard<std::mutex> lock(guard());
+    return error.object_;
+  }
+  static void set(Error& error, Counted object) {
+    const std::lock_guard<std::mutex> lock(guard());
+    std::swap(error.object_, object);
+  }
+
+ private:
+  static std::mutex& guard() {
+    static std::mutex mutex;
+    return mutex;
+  }
 };
 
 /// The kind of a name; RuntimeError when only a module knows it. Printed in `<tenspan/error.hpp>`.
 [[nodiscard]] inline ErrorKind kind_named(std::string_view name) noexcept;
 
-/// Throws the class of a kind, made from an error object if there is one. Printed in `<tenspan/error.hpp>`.
-[[noreturn]] inline void throw_named(std::string_view kind, const std::string& message, const Counted& object = Counted());
+#if !defined(TENSPAN_NO_EXCEPTIONS)
+
+/// An exception of the class of a kind, made from an error object if there is one. Printed in `<tenspan/error.hpp>`.
+[[nodiscard]] inline std::exception_ptr make_named(std::string_view kind, const std::string& message, const Counted& object);
 
 template <class Exception>
-[[noreturn]] void throw_or_abort(Exception exception, const Counted& object) {
+std::exception_ptr made(Exception exception, const Counted& object) {
   ErrorObject::set(exception, object);
-#if defined(TENSPAN_NO_EXCEPTIONS)
-  std::fprintf(stderr, "tenspan: %s: %s\n", exception.kind_name().c_str(), exception.what());
-  std::abort();
-#else
-  throw exception;
-#endif
+  return std::make_exception_ptr(std::move(exception));
 }
+
+/// Throws the class of a kind. The exception is made beforehand: each object that unwinding has to destroy costs a microsecond.
+[[noreturn]] TENSPAN_COLD inline void throw_named(std::string_view kind, const std::string& message) {
+  std::rethrow_exception(make_named(kind, message, Counted()));
+}
+
+#else
+
+[[noreturn]] inline void throw_named(std::string_view kind, const std::string& message) {
+  std::fprintf(stderr, "tenspan: %.*s: %s\n", static_cast<int>(kind.size()), kind.data(), message.c_str());
+  std::abort();
+}
+
+#endif
 
 inline std::string text_of(const tenspan_byte_array& bytes) {
   return bytes.size == 0 ? std::string() : std::string(bytes.data, bytes.size);
@@ -83,24 +109,52 @@ inline std::string text_of(const tenspan_byte_array& bytes) {
 
 inline tenspan_byte_array bytes_of(std::string_view text) noexcept { return {text.data(), text.size()}; }
 
-inline void drop_exception(void* exception) { delete static_cast<std::exception_ptr*>(exception); }
+/// An exception that passes through the library.
+struct Thrown {
+  std::exception_ptr exception;
+  /// The exception itself, when it is an Error: so that it learns what it passed through.
+  Error* error = nullptr;
+};
 
-/// Throws what the last failed call left: the very exception that a callback threw, or an Error.
-[[noreturn]] inline void throw_last() {
+inline void drop_exception(void* thrown) { delete static_cast<Thrown*>(thrown); }
+inline void copy_exception(void* thrown, void* to) { *static_cast<Thrown*>(to) = *static_cast<const Thrown*>(thrown); }
+
+#if !defined(TENSPAN_NO_EXCEPTIONS)
+
+/// What the last failed call left: the very exception that a callback threw, or an Error.
+inline std::exception_ptr last_exception() {
   tenspan_any error{0, 0, 0};
-  void* exception = nullptr;
-  if (tenspan_take_error(&drop_exception, &exception, &error) != 0) {
-    throw_named("InternalError", "an error could not be read");
+  Thrown thrown;
+  if (tenspan_take_error(&drop_exception, &copy_exception, &thrown, &error) != 0) {
+    return make_named("InternalError", "an error could not be read", Counted());
   }
   const Counted object(error);
-#if !defined(TENSPAN_NO_EXCEPTIONS)
-  if (exception != nullptr) {
-    std::rethrow_exception(*static_cast<const std::exception_ptr*>(exception));
+  if (thrown.error != nullptr) {
+    ErrorObject::set(*thrown.error, object);
   }
-#endif
+  if (thrown.exception) {
+    return thrown.exception;
+  }
   const tenspan_error_cell& cell = cell_of<tenspan_error_cell>(error);
-  throw_named(text_of(cell.kind), text_of(cell.message), object);
+  return make_named(text_of(cell.kind), text_of(cell.message), object);
 }
+
+/// Throws what the last failed call left.
+[[noreturn]] TENSPAN_COLD inline void throw_last() { std::rethrow_exception(last_exception()); }
+
+#else
+
+[[noreturn]] inline void throw_last() {
+  tenspan_any error{0, 0, 0};
+  Thrown thrown;
+  if (tenspan_take_error(&drop_exception, &copy_exception, &thrown, &error) != 0) {
+    throw_named("InternalError", "an error could not be read");
+  }
+  const tenspan_error_cell& cell = cell_of<tenspan_error_cell>(error);
+  throw_named(text_of(cell.kind), text_of(cell.message));
+}
+
+#endif
 
 /// Ends a call of the C border.
 inline void check(int code) {
@@ -112,14 +166,16 @@ inline void check(int code) {
 }  // namespace detail
 
 inline std::string Error::traceback() const {
-  return object_.has_object() ? detail::text_of(detail::cell_of<tenspan_error_cell>(object_.raw()).backtrace) : std::string();
+  const detail::Counted object = detail::ErrorObject::of(*this);
+  return object.has_object() ? detail::text_of(detail::cell_of<tenspan_error_cell>(object.raw()).backtrace) : std::string();
 }
 
 inline std::optional<Error> Error::cause() const {
-  if (!object_.has_object()) {
+  const detail::Counted own = detail::ErrorObject::of(*this);
+  if (!own.has_object()) {
     return std::nullopt;
   }
-  tenspan_object* const led = detail::cell_of<tenspan_error_cell>(object_.raw()).cause;
+  tenspan_object* const led = detail::cell_of<tenspan_error_cell>(own.raw()).cause;
   if (led == nullptr) {
     return std::nullopt;
   }

@@ -28,6 +28,10 @@ class Function;
 
 namespace detail {
 
+/// How an argument of a type is given: small ones by value, others without a copy.
+template <class T>
+using Given = std::conditional_t<std::is_scalar_v<std::decay_t<T>> || is_view<std::decay_t<T>>, std::decay_t<T>, const std::decay_t<T>&>;
+
 /// All kinds of functions hold the same object.
 template <class Class>
 struct FunctionKind {
@@ -164,7 +168,7 @@ class TypedFunction<R(A...)> : public Function {
   /// \throws TypeError      The result is of another kind.
   /// \throws OverflowError  The result is a number that `R` does not hold.
   /// \throws Error          As Function.
-  R operator()(A... arguments) const { return detail::call_function<R>(any().raw(), arguments...); }
+  R operator()(detail::Given<A>... arguments) const { return detail::call_function<R>(any().raw(), arguments...); }
 };
 
 namespace detail {

@@ -171,7 +171,7 @@ class Mapping : public Container {
   [[nodiscard]] V operator[](const K& key) const { return get(key); }
   /// \param key  The key.
   /// \return Whether there is such a key.
-  [[nodiscard]] bool contains(const K& key) const {
+  [[nodiscard]] bool has(const K& key) const {
     static const std::int32_t method_ = method(Class::has_entry);
     return call<bool>(method_, *this, key);
   }
@@ -179,6 +179,11 @@ class Mapping : public Container {
   [[nodiscard]] std::vector<K> keys() const {
     static const std::int32_t method_ = method(Class::keys_entry);
     return call<std::vector<K>>(method_, *this);
+  }
+  /// \return Keys and values in order.
+  [[nodiscard]] std::vector<std::pair<K, V>> entries() const {
+    const Any all = entries_of(held());
+    return std::vector<std::pair<K, V>>(EntryIterator<K, V>(all), EntryIterator<K, V>());
   }
   /// \return The values in the order of their keys.
   [[nodiscard]] std::vector<V> values() const {
@@ -226,7 +231,7 @@ class Map : public detail::Mapping<Map<K, V>, K, V> {
   /// \param key  The key.
   /// \return Its value, if there is one.
   [[nodiscard]] std::optional<V> find(const K& key) const {
-    return this->contains(key) ? std::optional<V>(this->get(key)) : std::nullopt;
+    return this->has(key) ? std::optional<V>(this->get(key)) : std::nullopt;
   }
   /// \return The first pair, read in place.
   [[nodiscard]] iterator begin() const { return iterator(this->held()); }
@@ -276,7 +281,7 @@ class Dict : public detail::Mapping<Dict<K, V>, K, V> {
   [[nodiscard]] std::optional<V> find(const K& key) const {
 #if !defined(TENSPAN_NO_EXCEPTIONS)
     // Another thread may take the key out between the two looks.
-    while (this->contains(key)) {
+    while (this->has(key)) {
       try {
         return this->get(key);
       } catch (const KeyError&) {
@@ -284,7 +289,7 @@ class Dict : public detail::Mapping<Dict<K, V>, K, V> {
     }
     return std::nullopt;
 #else
-    return this->contains(key) ? std::optional<V>(this->get(key)) : std::nullopt;
+    return this->has(key) ? std::optional<V>(this->get(key)) : std::nullopt;
 #endif
   }
   /// \param key    The key; one that is there already keeps its place in the order.
@@ -295,7 +300,7 @@ class Dict : public detail::Mapping<Dict<K, V>, K, V> {
   }
   /// \param key  Taken out with its value.
   /// \return Whether there was such a key.
-  bool erase(const K& key) const {
+  bool remove(const K& key) const {
     static const std::int32_t method_ = detail::method("Dict.remove");
     return detail::call<bool>(method_, *this, key);
   }

@@ -2,6 +2,7 @@
 /// The handwritten members of Tensor: its memory as C++ sees it, and memory of C++ as tensors.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -30,9 +31,15 @@ template <>
 struct Kind<Tensor> {
   static bool matches(const Any& value) { return has_type(value, type_index::tensor); }
   static std::string wanted() { return "a tensor"; }
+  /// A tensor of the library is one already, which the function that deletes it tells; one of a module is wrapped.
   static Any own(const Any& value) {
+    static std::atomic<void (*)(void*, int)> known{nullptr};
+    if (object_of(value.raw())->deleter == known.load(std::memory_order_relaxed)) {
+      return value;
+    }
     tenspan_any result{0, 0, 0};
     check(tenspan_tensor(&value.raw(), &result));
+    known.store(object_of(result)->deleter, std::memory_order_relaxed);
     return Any::adopt(result);
   }
 };

@@ -95,12 +95,7 @@ struct Convert<bool> {
   static bool read(const Any& value) { return value.raw().payload != 0; }
 };
 
-template <class T>
-inline constexpr bool is_number =
-    std::is_integral_v<T> && !std::is_same_v<T, bool> && !std::is_same_v<T, char> && !std::is_same_v<T, wchar_t> &&
-    !std::is_same_v<T, char16_t> && !std::is_same_v<T, char32_t>;
-
-[[noreturn]] inline void throw_out_of_range(const std::string& number, const std::string& least, const std::string& most) {
+[[noreturn]] TENSPAN_COLD inline void throw_out_of_range(const std::string& number, const std::string& least, const std::string& most) {
   if (least == "0" && number[0] == '-') {
     throw_named("ValueError", number + " is negative");
   }
