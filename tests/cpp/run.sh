@@ -8,15 +8,17 @@
 #   tests     the programs of this folder
 #   sanitize  the same under AddressSanitizer and UndefinedBehaviorSanitizer
 #   consume   find_package, FetchContent, add_subdirectory, pkg-config
+#   interchange  values of the library in the hands of the public headers of its ABI, and theirs in ours, under AddressSanitizer;
+#             PEER is the folder of the Python package that has these headers
 #
-# Without steps, all of them. CMAKE names the cmake to use, whose ninja is taken when it has one; clang++ is used where it is installed.
+# Without steps, all of them; interchange when PEER is set. CMAKE names the cmake to use, whose ninja is taken when it has one; clang++ is used where it is installed.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 library=$(realpath "$1")
 work=$2
 shift 2
-steps=${*:-exports headers tests sanitize consume}
+steps=${*:-exports headers tests sanitize consume ${PEER:+interchange}}
 cmake=${CMAKE:-cmake}
 tools=$(dirname "$(command -v "$cmake")")
 if [ -z "${CMAKE_GENERATOR:-}" ] && [ -x "$tools/ninja" ]; then
@@ -79,6 +81,18 @@ program_tests() {
   "$tools/ctest" --test-dir "$folder" --output-on-failure
 }
 
+interchange() {
+  local program
+  mkdir -p "$work/interchange"
+  for program in maps objects; do
+    # Buffers of `operator new` in our lists are freed with `free`, as the ABI has it; the sanitizer is told so below.
+    g++ -std=c++17 -O1 -g -fsanitize=address -Wall -Wextra -Wshadow -Werror -I"$include" -isystem "$PEER/include" \
+      "$here/interchange/$program.cpp" -o "$work/interchange/$program" \
+      "$library" -L"$PEER/lib" -ltvm_ffi -pthread -Wl,-rpath,"$(dirname "$library")" -Wl,-rpath,"$PEER/lib"
+    ASAN_OPTIONS=alloc_dealloc_mismatch=0 timeout 300 "$work/interchange/$program"
+  done
+}
+
 for step in $steps; do
   echo "== $step"
   case $step in
@@ -87,6 +101,7 @@ for step in $steps; do
     tests) program_tests "$work/tests" ;;
     sanitize) program_tests "$work/sanitize" -DTENSPAN_SANITIZE=ON ;;
     consume) "$here/consume/run.sh" "$library" "$work/consume" ;;
+    interchange) interchange ;;
     *) echo "$step is not a step"; exit 2 ;;
   esac
 done
