@@ -8,10 +8,11 @@ const { types } = require('node:util');
 const complex = require('./complex.cjs');
 const { makeError, describe } = require('./errors.cjs');
 const { entry, started } = require('./frame.cjs');
-const { escape, identify, pass, passed } = require('./identity.cjs');
+const { escape, find, findAmong, identify } = require('./identity.cjs');
 const lent = require('./lent.cjs');
 const { ANSWERS, TAGS, RECORDS, words, numbers, callDynamic, invoke: invokeNative, watch } = require('./native.cjs');
-const { isNative, handleOf, numberOf, wrap } = require('./objects.cjs');
+const { keep, held } = require('./kept.cjs');
+const { isAlive, isNative, handleOf, numberOf, wrap } = require('./objects.cjs');
 
 const { NONE, NUMBER, BOOL, HANDLE, VALUE, OBJECT } = TAGS;
 
@@ -23,35 +24,36 @@ const CONVERT = -2;
 const SPREAD = 1;
 const WRAP = 2;
 
-/** Packs an argument, if it can be; positions count from 1. */
+/** What `put` returns: a plain value that is packed, an object that is, or what is not. */
+const PLAIN = 0;
+const OWN = 1;
+const OTHER = RECORDS;
+
+/** Packs an argument, if it can be; positions count from 1. Each `typeof` stands by itself, as in frame.cjs. */
 function put(at, value) {
   const word = at << 2;
-  switch (typeof value) {
-    case 'number':
-      words[word] = NUMBER;
-      numbers[(at << 1) + 1] = value;
-      return true;
-    case 'undefined':
-      words[word] = NONE;
-      return true;
-    case 'boolean':
-      words[word] = BOOL;
-      words[word + 2] = value ? 1 : 0;
-      words[word + 3] = 0;
-      return true;
-    case 'object':
-      if (value === null) {
-        words[word] = NONE;
-        return true;
-      }
-      if (isNative(value)) {
-        numbers[(at << 1) + 1] = handleOf(value);
-        words[word] = HANDLE;
-        return true;
-      }
+  if (typeof value === 'number') {
+    words[word] = NUMBER;
+    numbers[(at << 1) + 1] = value;
+    return PLAIN;
+  }
+  if (value === undefined || value === null) {
+    words[word] = NONE;
+    return PLAIN;
+  }
+  if (typeof value === 'boolean') {
+    words[word] = BOOL;
+    words[word + 2] = value ? 1 : 0;
+    words[word + 3] = 0;
+    return PLAIN;
+  }
+  if (typeof value === 'object' && isNative(value)) {
+    numbers[(at << 1) + 1] = handleOf(value);
+    words[word] = HANDLE;
+    return OWN;
   }
   words[word] = VALUE;
-  return false;
+  return OTHER;
 }
 
 /** Reads a result. */
@@ -89,61 +91,126 @@ function finishWith(value, a, b, c) {
   return finish(value);
 }
 
-function head(handle, count) {
+/**
+ * The arguments of the packed call that runs. They are not in the table of identities, since most functions keep nothing, but a
+ * function of JavaScript that runs within the call may be given them.
+ */
+let passing0;
+let passing1;
+let passing2;
+
+function invokePacked(handle, count) {
+  started();
   numbers[1] = handle;
   words[1] = count;
+  return invokeNative();
 }
 
 function invoke0(handle) {
-  const outer = lent.enter();
-  try {
-    started();
-    head(handle, 0);
-    return finish(invokeNative());
-  } finally {
-    lent.leave(outer);
-  }
+  return finish(invokePacked(handle, 0));
 }
 
 function invoke1(handle, callee, a) {
-  const outer = lent.enter();
-  const above = pass(a);
+  const how = put(1, a);
+  if (how === PLAIN) return finish(invokePacked(handle, 1));
+  if (how >= OTHER) return call(FUNCTION, [callee, a]);
+  passing0 = a;
   try {
-    started();
-    if (!put(1, a)) return callAny(FUNCTION, [callee, a], 0);
-    head(handle, 1);
-    return finishWith(invokeNative(), a);
+    return finishWith(invokePacked(handle, 1), a);
   } finally {
-    passed(above);
-    lent.leave(outer);
+    passing0 = undefined;
   }
 }
 
 function invoke2(handle, callee, a, b) {
-  const outer = lent.enter();
-  const above = pass(a, b);
+  const how = put(1, a) + put(2, b);
+  if (how === PLAIN) return finish(invokePacked(handle, 2));
+  if (how >= OTHER) return call(FUNCTION, [callee, a, b]);
+  passing0 = a;
+  passing1 = b;
   try {
-    started();
-    if (!(put(1, a) && put(2, b))) return callAny(FUNCTION, [callee, a, b], 0);
-    head(handle, 2);
-    return finishWith(invokeNative(), a, b);
+    return finishWith(invokePacked(handle, 2), a, b);
   } finally {
-    passed(above);
-    lent.leave(outer);
+    passing0 = passing1 = undefined;
   }
 }
 
 function invoke3(handle, callee, a, b, c) {
-  const outer = lent.enter();
-  const above = pass(a, b, c);
+  const how = put(1, a) + put(2, b) + put(3, c);
+  if (how === PLAIN) return finish(invokePacked(handle, 3));
+  if (how >= OTHER) return call(FUNCTION, [callee, a, b, c]);
+  passing0 = a;
+  passing1 = b;
+  passing2 = c;
   try {
-    started();
-    if (!(put(1, a) && put(2, b) && put(3, c))) return callAny(FUNCTION, [callee, a, b, c], 0);
-    head(handle, 3);
-    return finishWith(invokeNative(), a, b, c);
+    return finishWith(invokePacked(handle, 3), a, b, c);
   } finally {
-    passed(above);
-    lent.leave(outer);
+    passing0 = passing1 = passing2 = undefined;
+  }
+}
+
+/** Runs a function of JavaScript within a call: what that was given may get to others, and must still be there afterwards. */
+function within(work) {
+  const given = [passing0, passing1, passing2];
+  passing0 = passing1 = passing2 = undefined;
+  for (const value of given) escape(value);
+  try {
+    const result = work();
+    lent.checkWatched();
+    for (const value of given) check(value);
+    return result;
+  } finally {
+    [passing0, passing1, passing2] = given;
+  }
+}
+
+/** Memory that an object looks at must be there. One that was disposed of holds none. */
+function check(value) {
+  if (typeof value === 'object' && value !== null && isNative(value) && isAlive(value)) handleOf(value);
+}
+
+/** Calls a function of JavaScript with the arguments that core packed. */
+function callPacked(work) {
+  switch (words[1]) {
+    case 0:
+      return work();
+    case 1:
+      return work(unpack(1));
+    case 2:
+      return work(unpack(1), unpack(2));
+    case 3:
+      return work(unpack(1), unpack(2), unpack(3));
+    default:
+      return work(...Array.from({ length: words[1] }, (_, i) => unpack(i + 1)));
+  }
+}
+
+/** A number, a truth or nothing. */
+function unpack(at) {
+  const word = at << 2;
+  switch (words[word]) {
+    case NUMBER:
+      return numbers[(at << 1) + 1];
+    case BOOL:
+      return words[word + 2] !== 0;
+    default:
+      return null;
+  }
+}
+
+/**
+ * Calls a function of JavaScript within a call of core, with a list of arguments or with those that are packed. The result is
+ * packed, or `[result]`; what is thrown is `[undefined, thrown]`.
+ */
+function callBack(number, args) {
+  try {
+    const work = held(number);
+    const result = within(() => (args === undefined ? callPacked(work) : work(...args)));
+    started();
+    // An object needs more than a look: whoever gets it may give it to others.
+    return put(0, result) === PLAIN ? undefined : [result];
+  } catch (error) {
+    return [undefined, error];
   }
 }
 
@@ -195,7 +262,7 @@ const ONLY_HERE = [FORM.OPAQUE];
 /** Finds out what an object, a function or a text is. */
 function give(value) {
   if (typeof value === 'string') return checkText(value);
-  if (typeof value === 'function') return handleOfFunction(value) ?? nameOf(value);
+  if (typeof value === 'function') return handleOfFunction(value) ?? [keep(value), nameOf(value)];
   if (isNative(value)) {
     escape(value);
     return handleOf(value);
@@ -268,7 +335,11 @@ function setHandleOfFunction(find) {
   handleOfFunction = find;
 }
 
+const CALL = 4;
 const GIVE = 16;
+const FIND = 17;
+ANSWERS[CALL] = callBack;
 ANSWERS[GIVE] = give;
+ANSWERS[FIND] = (at) => find(at) ?? (at === 0 ? undefined : findAmong([passing0, passing1, passing2], at));
 
 module.exports = { SPREAD, WRAP, call, convert, items, entry, invoke, invoke0, invoke1, invoke2, invoke3, setHandleOfFunction };

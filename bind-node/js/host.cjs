@@ -3,9 +3,8 @@
 
 const { types } = require('node:util');
 
-// Both answer native code.
+// Answers native code, as this does.
 require('./dynamic.cjs');
-require('./kept.cjs');
 const complex = require('./complex.cjs');
 const { makeError, describe } = require('./errors.cjs');
 const { call0, callOn, call1, call2, call3, call4, callRows, call, entry } = require('./frame.cjs');

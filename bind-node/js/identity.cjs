@@ -17,37 +17,18 @@ const collected = new FinalizationRegistry((at) => {
   if (objects.get(at)?.deref() === undefined) objects.delete(at);
 });
 
-/**
- * The arguments of the innermost call that is packed. They are not in the table, since most calls keep nothing, but a function
- * of JavaScript that runs within the call may be given them.
- */
-let passing;
-
-/** Begins a packed call; the result is for `passed`. */
-function pass(first, second, third) {
-  const above = passing;
-  if (above !== undefined) {
-    // Within a call there is a function that runs: what that was given may be given to others.
-    for (const object of above) escape(object);
-  }
-  passing = [first, second, third];
-  return above;
-}
-
-/** Ends a packed call. */
-function passed(above) {
-  passing = above;
-}
-
 /** The object for an address, if one can be used. */
 function find(at) {
   const object = objects.get(at)?.deref();
-  if (object !== undefined && isAlive(object)) return object;
-  if (at === 0 || passing === undefined) return undefined;
-  for (const candidate of passing) {
-    if (isPlain(candidate) && address(numberOf(candidate)) === at) {
-      remember(candidate, at);
-      return candidate;
+  return object !== undefined && isAlive(object) ? object : undefined;
+}
+
+/** That of the given values which stands for the object at an address; it is in the table from now on. */
+function findAmong(values, at) {
+  for (const value of values) {
+    if (isPlain(value) && address(numberOf(value)) === at) {
+      remember(value, at);
+      return value;
     }
   }
   return undefined;
@@ -82,9 +63,7 @@ function identify(type, handle, at, lent) {
   return object;
 }
 
-const FIND = 17;
 const REMEMBER = 18;
-ANSWERS[FIND] = find;
 ANSWERS[REMEMBER] = remember;
 
-module.exports = { escape, identify, pass, passed };
+module.exports = { escape, find, findAmong, identify };

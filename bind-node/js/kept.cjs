@@ -1,9 +1,8 @@
 'use strict';
-// Values that native code holds, each by a number; and what it does with functions and errors among them.
+// Values that native code holds, each by a number, and what is told of those that were thrown.
 
 const { makeError, kindOf, frames, returns, standsFor } = require('./errors.cjs');
 const { collected } = require('./objects.cjs');
-const lent = require('./lent.cjs');
 const { ANSWERS } = require('./native.cjs');
 
 const kept = new Map();
@@ -17,15 +16,10 @@ function keep(value) {
   return last;
 }
 
-/** Calls a function; what it throws is reported instead of thrown. */
-function call(number, args) {
-  try {
-    const result = kept.get(number)(...args);
-    lent.checkWatched();
-    return [result];
-  } catch (error) {
-    return [undefined, error];
-  }
+/** What is kept by a number. */
+function held(number) {
+  if (!kept.has(number)) throw makeError('InternalError', `nothing is kept by the number ${number}`);
+  return kept.get(number);
 }
 
 /** What other languages are told of something that was thrown, and of each of its causes. */
@@ -66,23 +60,20 @@ function text(value) {
   }
 }
 
-const CALL = 4;
 const KEEP = 11;
 const KEPT = 12;
 const FORGET = 13;
 const DESCRIBE = 14;
 const RETURNS = 15;
-ANSWERS[CALL] = call;
 ANSWERS[KEEP] = keep;
-ANSWERS[KEPT] = (number) => {
-  if (!kept.has(number)) throw makeError('InternalError', `nothing is kept by the number ${number}`);
-  return kept.get(number);
-};
-ANSWERS[FORGET] = (number) => {
-  kept.delete(number);
+ANSWERS[KEPT] = held;
+ANSWERS[FORGET] = (numbers) => {
+  for (const number of numbers) kept.delete(number);
 };
 ANSWERS[DESCRIBE] = describe;
 ANSWERS[RETURNS] = (error, number) => {
   standsFor(error, number);
   collected.register(error, number);
 };
+
+module.exports = { keep, held };

@@ -21,6 +21,7 @@ use crate::host::{Ask, Scope};
 
 pub mod entry;
 pub mod frame;
+pub mod pinned;
 pub mod wake;
 pub mod watched;
 
@@ -136,8 +137,8 @@ pub fn frame(buffer: Unknown<'_>) -> napi::Result<frame::Frame> {
 
 /// The address of the object that a value is; 0 for one that is none.
 #[inline]
-pub fn address(value: &Any) -> u64 {
-    let raw = value.view().raw();
+pub fn address(value: AnyView<'_>) -> u64 {
+    let raw = value.raw();
     if raw.type_index >= index::OBJECT {
         raw.payload
     } else {
@@ -147,7 +148,7 @@ pub fn address(value: &Any) -> u64 {
 
 /// How many hold the object that a value is; none for one that is no object.
 #[inline]
-pub fn holders(value: &Any) -> u32 {
+pub fn holders(value: AnyView<'_>) -> u32 {
     let header = address(value) as *const ObjectHeader;
     // SAFETY: the address is null, or that of an object's header, which lives as long as the value does.
     let header = unsafe { header.as_ref() };

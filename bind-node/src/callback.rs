@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
-use napi::bindgen_prelude::{Array, JsValue, ToNapiValue, Unknown, ValueType};
+use napi::bindgen_prelude::{Array, ToNapiValue, Unknown, ValueType};
 use tenspan::Result;
 use tenspan::abi::layout::index;
 use tenspan::function::Function;
@@ -46,9 +46,11 @@ pub fn from_js(scope: &Scope<'_>, function: Unknown<'_>) -> napi::Result<Any> {
     if known.get_type()? == ValueType::Number {
         return value::held(scope, bytes::read(known)?);
     }
-    let name: String = bytes::read(known)?;
+    let known: Array<'_> = bytes::read(known)?;
+    let number = known.get(0)?.unwrap_or_default();
+    let name: String = known.get(1)?.unwrap_or_default();
     let original = Arc::new(Original {
-        kept: Kept::new(scope, function)?,
+        kept: Kept::of(scope, number),
         address: OnceLock::new(),
     });
     let body = {
@@ -80,12 +82,16 @@ fn call(original: &Arc<Original>, args: &[AnyView<'_>]) -> Result<Any> {
 /// Calls a function of JavaScript in its room.
 fn enter(scope: &Scope<'_>, function: &Kept, args: &[AnyView<'_>]) -> Result<Any> {
     let outcome = (|| {
-        let mut list = scope.env.create_array(args.len() as u32)?;
-        for (i, arg) in args.iter().enumerate() {
-            list.set(i as u32, dynamic::to_js(scope, arg)?)?;
-        }
         let number = function.number().into_unknown(scope.env)?;
-        let outcome = scope.ask_with(Ask::Call, [Some(number), Some(list.to_unknown()), None])?;
+        let list = if dynamic::pack(scope, args) {
+            None
+        } else {
+            Some(dynamic::list(scope, args)?)
+        };
+        let outcome = scope.ask_with(Ask::Call, [Some(number), list, None])?;
+        if outcome.get_type()? == ValueType::Undefined {
+            return Ok(Ok(dynamic::unpack(scope)));
+        }
         let outcome: Array<'_> = bytes::read(outcome)?;
         let nothing = ().into_unknown(scope.env)?;
         if outcome.len() == 2 {
@@ -101,7 +107,7 @@ fn enter(scope: &Scope<'_>, function: &Kept, args: &[AnyView<'_>]) -> Result<Any
 /// A function of core as a JavaScript function: the one it was made of, if it is of this room.
 pub fn to_js<'env>(scope: &Scope<'env>, function: &Function) -> napi::Result<Unknown<'env>> {
     let value = function.clone().into_any();
-    if let Some(found) = dynamic::find(scope, bytes::address(&value))? {
+    if let Some(found) = dynamic::find(scope, bytes::address(value.view()))? {
         return Ok(found);
     }
     match original(scope, function) {

@@ -14,6 +14,7 @@ use tenspan::value::{Any, AnyView, Args, FromAny, IntoAny, Kind};
 use tenspan::{Error, ErrorKind, Result};
 
 use crate::bytes::frame::{RECORDS, Record, tag};
+use crate::bytes::pinned::{self, Pinned};
 use crate::bytes::watched::LARGE;
 use crate::bytes::{self, MAX_SAFE};
 use crate::host::{Ask, Scope};
@@ -50,60 +51,56 @@ pub fn invoke(scope: &Scope<'_>) -> Answer {
     scope.room.post.let_go(scope);
     let head = scope.room.frame.get(0);
     let count = (head.extra as usize).min(RECORDS - 1);
-    let called = if count <= FEW {
+    if count <= FEW {
         invoke_packed::<FEW>(scope, head.number(), count)
     } else {
         invoke_packed::<{ RECORDS - 1 }>(scope, head.number(), count)
-    };
-    scope.room.objects.catch_up();
-    match called {
-        Some((Ok(result), has_escaped)) => Ok(deliver(scope, result, 0, has_escaped)?),
-        Some((Err(error), _)) => Err(error::throw(scope, &error).into()),
-        None => Err(value::disposed(scope).into()),
     }
 }
 
-/// The result, and whether an argument is now held by others too; nothing when one holds nothing any more.
 #[inline]
-fn invoke_packed<const MOST: usize>(
-    scope: &Scope<'_>,
-    function: f64,
-    count: usize,
-) -> Option<(Result<Any>, bool)> {
+fn invoke_packed<const MOST: usize>(scope: &Scope<'_>, function: f64, count: usize) -> Answer {
     let frame = &scope.room.frame;
-    let mut values = [const { Any::NONE }; MOST];
-    let mut has_objects = false;
-    let function = {
-        // Counted once more each: what is called may let go of them, or look at the table.
-        let in_use = scope.room.objects.in_use();
-        for (i, value) in values[..count].iter_mut().enumerate() {
-            let record = frame.get(i + 1);
-            *value = match record.tag {
-                tag::NUMBER => value::number(record.number()),
-                tag::BOOL => Any::bool(record.payload != 0),
-                tag::HANDLE => {
-                    has_objects = true;
-                    in_use.get(record.number())?.value.clone()
-                }
-                _ => Any::NONE,
-            };
-        }
-        match in_use.get(function)?.value.kind() {
-            Kind::Function(function) => function,
-            _ => return None,
-        }
-    };
+    let objects = &scope.room.objects;
+    let pinned = Pinned::new(objects);
     let mut views = [AnyView::NONE; MOST];
-    for (view, value) in views.iter_mut().zip(&values) {
-        *view = value.view();
+    for (i, view) in views[..count].iter_mut().enumerate() {
+        let record = frame.get(i + 1);
+        *view = if record.tag == tag::HANDLE {
+            match pinned.get(record.number()) {
+                Some(view) => view,
+                None => return Err(value::disposed(scope).into()),
+            }
+        } else {
+            unpacked(record)
+        };
     }
-    let result = function.call_views(&views[..count]);
-    // The table holds one, and so does `values`.
-    let has_escaped = has_objects
-        && values[..count]
-            .iter()
-            .any(|value| bytes::holders(value) > 2);
-    Some((result, has_escaped))
+    let views = &views[..count];
+    let Some(function) = pinned.get(function) else {
+        return Err(value::disposed(scope).into());
+    };
+    let result = pinned::call(function, views);
+    // The table holds one.
+    let has_escaped = views.iter().any(|view| bytes::holders(*view) > 1);
+    drop(pinned);
+    objects.catch_up();
+    match result {
+        Ok(result) => Ok(deliver(scope, result, 0, has_escaped)?),
+        Err(error) => Err(error::throw(scope, &error).into()),
+    }
+}
+
+/// A number, a truth or nothing.
+#[inline]
+fn unpacked(record: Record) -> AnyView<'static> {
+    match record.tag {
+        tag::NUMBER => match value::whole(record.number()) {
+            Some(whole) => AnyView::int(whole),
+            None => AnyView::float(record.number()),
+        },
+        tag::BOOL => AnyView::bool(record.payload != 0),
+        _ => AnyView::NONE,
+    }
 }
 
 /// Calls what the head of the frame says, with any values.
@@ -174,7 +171,7 @@ pub fn address_of(scope: &Scope<'_>, number: f64) -> f64 {
     let in_use = scope.room.objects.in_use();
     in_use
         .get(number)
-        .map_or(0.0, |held| bytes::address(&held.value) as f64)
+        .map_or(0.0, |held| bytes::address(held.value.view()) as f64)
 }
 
 /// Puts a result into the frame. What has no place there is returned.
@@ -184,10 +181,19 @@ fn deliver(
     mode: u32,
     has_escaped: bool,
 ) -> napi::Result<napi_value> {
-    let plain = |tag, payload| Record {
-        tag,
-        extra: 0,
-        payload,
+    let escaped = Record {
+        tag: has_escaped.into(),
+        ..Record::default()
+    };
+    let frame = &scope.room.frame;
+    if let Some(record) = plain(&result.view()) {
+        frame.put(0, record);
+        frame.put(1, escaped);
+        return Ok(ptr::null_mut());
+    }
+    let returned = Record {
+        tag: tag::VALUE,
+        ..Record::default()
     };
     let handle = |tag, type_index, number: f64| Record {
         tag,
@@ -197,21 +203,15 @@ fn deliver(
     let mut lent = None;
     let mut is_large = false;
     let record = match result.kind() {
-        Kind::None => plain(tag::NONE, 0),
-        Kind::Bool(value) => plain(tag::BOOL, value.into()),
-        Kind::Int(whole) if (-MAX_SAFE..=MAX_SAFE).contains(&whole) => {
-            plain(tag::NUMBER, (whole as f64).to_bits())
-        }
-        Kind::Float(number) => plain(tag::NUMBER, number.to_bits()),
         Kind::DType(dtype) => handle(tag::HANDLE, index::DTYPE, scope.room.dtype(dtype)),
         Kind::Device(device) => handle(tag::HANDLE, index::DEVICE, scope.room.device(device)),
         Kind::Array(items) if mode == mode::SPREAD => {
             lent = Some(spread(scope, items)?);
-            plain(tag::VALUE, 0)
+            returned
         }
         Kind::List(list) if mode == mode::SPREAD => {
             lent = Some(spread(scope, &list.items())?);
-            plain(tag::VALUE, 0)
+            returned
         }
         Kind::Shape(lengths) if mode == mode::SPREAD => {
             let lengths: Vec<Any> = lengths
@@ -219,12 +219,12 @@ fn deliver(
                 .map(|length| Any::int((*length).into()))
                 .collect();
             lent = Some(spread(scope, &lengths)?);
-            plain(tag::VALUE, 0)
+            returned
         }
         _ => match as_itself(scope, &result.view(), mode)? {
             Some(value) => {
                 lent = Some(value);
-                plain(tag::VALUE, 0)
+                returned
             }
             None => {
                 let number = match result.kind() {
@@ -239,14 +239,13 @@ fn deliver(
             }
         },
     };
-    let frame = &scope.room.frame;
     frame.put(0, record);
     frame.put(
         1,
         Record {
-            tag: has_escaped.into(),
             extra: is_large.into(),
-            payload: (bytes::address(&result) as f64).to_bits(),
+            payload: (bytes::address(result.view()) as f64).to_bits(),
+            ..escaped
         },
     );
     Ok(lent.map_or(ptr::null_mut(), |value| value.raw()))
@@ -283,11 +282,63 @@ fn as_itself<'env>(
 }
 
 fn spread<'env>(scope: &Scope<'env>, items: &[Any]) -> napi::Result<Unknown<'env>> {
-    let mut array = scope.env.create_array(items.len() as u32)?;
-    for (i, item) in items.iter().enumerate() {
-        array.set(i as u32, to_js(scope, &item.view())?)?;
+    list(scope, AnyView::slice(items))
+}
+
+/// An array of values.
+pub fn list<'env>(scope: &Scope<'env>, values: &[AnyView<'_>]) -> napi::Result<Unknown<'env>> {
+    let mut array = scope.env.create_array(values.len() as u32)?;
+    for (i, value) in values.iter().enumerate() {
+        array.set(i as u32, to_js(scope, value)?)?;
     }
     Ok(array.to_unknown())
+}
+
+/// Puts the arguments of a function of JavaScript into the frame, if all of them have a place there.
+pub fn pack(scope: &Scope<'_>, args: &[AnyView<'_>]) -> bool {
+    if args.len() >= RECORDS {
+        return false;
+    }
+    let frame = &scope.room.frame;
+    for (i, arg) in args.iter().enumerate() {
+        let Some(record) = plain(arg) else {
+            return false;
+        };
+        frame.put(i + 1, record);
+    }
+    frame.put(
+        0,
+        Record {
+            extra: args.len() as u32,
+            ..Record::default()
+        },
+    );
+    true
+}
+
+/// The result of a function of JavaScript, in the frame.
+pub fn unpack(scope: &Scope<'_>) -> Any {
+    unpacked(scope.room.frame.get(0)).to_any()
+}
+
+/// The record of a number, a truth or nothing.
+#[inline]
+fn plain(value: &AnyView<'_>) -> Option<Record> {
+    let raw = value.raw();
+    let (tag, payload) = match raw.type_index {
+        index::NONE => (tag::NONE, 0),
+        index::BOOL => (tag::BOOL, raw.payload),
+        index::FLOAT => (tag::NUMBER, raw.payload),
+        index::INT if (-MAX_SAFE..=MAX_SAFE).contains(&(raw.payload as i64)) => {
+            (tag::NUMBER, (raw.payload as i64 as f64).to_bits())
+        }
+        _ => return None,
+    };
+    Some(Record {
+        tag,
+        extra: 0,
+        payload,
+    })
 }
 
 /// A value of core as one of JavaScript.
@@ -296,7 +347,7 @@ pub fn to_js<'env>(scope: &Scope<'env>, view: &AnyView<'_>) -> napi::Result<Unkn
         return Ok(value);
     }
     let value = view.to_any();
-    if let Some(found) = find(scope, bytes::address(&value))? {
+    if let Some(found) = find(scope, bytes::address(value.view()))? {
         return Ok(found);
     }
     let lent = match value.kind() {
@@ -321,7 +372,7 @@ pub fn wrap<'env>(
     type_index: i32,
     lent: Option<Unknown<'env>>,
 ) -> napi::Result<Unknown<'env>> {
-    let address = bytes::address(&value) as f64;
+    let address = bytes::address(value.view()) as f64;
     let number = match value.kind() {
         Kind::Tensor(tensor) => {
             drop(value);

@@ -24,7 +24,8 @@ pub enum Ask {
     Error = 2,
     /// Object → what stands for it: an array, or a typed array. Throws when nothing does.
     Object = 3,
-    /// Number of a function that is kept, array of arguments → `[result]`, or `[undefined, what was thrown]`.
+    /// Number of a function that is kept, array of arguments or nothing when they are in the frame → nothing when the result is
+    /// there, else `[result]` or `[undefined, what was thrown]`.
     Call = 4,
     /// Object → function that returns what is lent: `{ owner, buffer, offset, end }`. Throws for memory that is gone.
     Lend = 5,
@@ -42,13 +43,14 @@ pub enum Ask {
     Keep = 11,
     /// Number → what is kept by it.
     Kept = 12,
-    /// Number of what is not needed any more.
+    /// Numbers of what is not needed any more.
     Forget = 13,
     /// What was thrown → what is told of it and of each of its causes; see [`thrown`](crate::error::thrown).
     Describe = 14,
     /// Error object, number of the error of core that it stands for.
     Returns = 15,
-    /// Object → the number of the value that it holds, or a form and what is given in it; see [`Form`](crate::dynamic::Form).
+    /// Object → the number of the value that it holds, or a form and what is given in it; see [`form`](crate::dynamic::read::form).
+    /// Function of JavaScript → the number by which it is kept from now on, and its name.
     Give = 16,
     /// Address of an object of core → the object that stands for it, if one is alive.
     Find = 17,

@@ -57,9 +57,8 @@ impl Drop for Kept {
     }
 }
 
-/// Forgets what is kept by a number.
-pub fn forget(scope: &Scope<'_>, number: f64) -> napi::Result<()> {
-    scope
-        .ask(Ask::Forget, number.into_unknown(scope.env)?)
-        .map(drop)
+/// Forgets what is kept by these numbers.
+pub fn forget(scope: &Scope<'_>, numbers: &[f64]) -> napi::Result<()> {
+    let numbers = numbers.to_vec().into_unknown(scope.env)?;
+    scope.ask(Ask::Forget, numbers).map(drop)
 }

@@ -15,6 +15,8 @@ pub struct Objects {
     /// Let go of while the table was in use.
     late: RefCell<Vec<f64>>,
     is_late: Cell<bool>,
+    /// Numbers of values that running calls look at.
+    pinned: RefCell<Vec<f64>>,
     /// Bytes that the collector was not told of yet: more when positive.
     untold: Cell<i64>,
     /// Bytes that all values together free when they go.
@@ -98,7 +100,30 @@ impl Objects {
         drop(dropped);
     }
 
+    /// How many values are pinned.
+    #[inline]
+    pub fn pins(&self) -> usize {
+        self.pinned.borrow().len()
+    }
+
+    /// Does not let go of a value until it is unpinned.
+    #[inline]
+    pub fn pin(&self, number: f64) {
+        self.pinned.borrow_mut().push(number);
+    }
+
+    /// Unpins all but the first.
+    #[inline]
+    pub fn unpin(&self, first: usize) {
+        self.pinned.borrow_mut().truncate(first);
+    }
+
     fn take(&self, number: f64) -> Option<Any> {
+        if self.pinned.borrow().contains(&number) {
+            self.late.borrow_mut().push(number);
+            self.is_late.set(true);
+            return None;
+        }
         let Ok(mut slots) = self.slots.try_borrow_mut() else {
             self.late.borrow_mut().push(number);
             self.is_late.set(true);
@@ -145,13 +170,11 @@ impl Objects {
     #[cold]
     fn release_late(&self) {
         self.is_late.set(false);
-        while let Some(number) = self.next_late() {
+        // Once through: what an outer call looks at is put back.
+        let late = self.late.take();
+        for number in late {
             self.release(number);
         }
-    }
-
-    fn next_late(&self) -> Option<f64> {
-        self.late.borrow_mut().pop()
     }
 
     /// Bytes to tell the collector of, if that is worth it.

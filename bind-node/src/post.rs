@@ -207,12 +207,11 @@ impl Post {
     fn let_go_now(&self, scope: &Scope<'_>) {
         self.has_released.store(false, Ordering::Release);
         let released = std::mem::take(&mut lock(&self.inside).released);
-        for number in released {
-            if crate::kept::forget(scope, number).is_err() {
-                // The stack is full: later it is not.
-                let _ = bytes::caught(scope.env);
-                self.release(number);
-            }
+        if !released.is_empty() && crate::kept::forget(scope, &released).is_err() {
+            // The stack is full: later it is not.
+            let _ = bytes::caught(scope.env);
+            lock(&self.inside).released.extend(released);
+            self.has_released.store(true, Ordering::Release);
         }
     }
 

@@ -5,6 +5,7 @@ import { before, test } from 'node:test';
 
 import {
   Array as TenArray,
+  Device,
   Dict,
   Function as TenFunction,
   List,
@@ -138,6 +139,37 @@ test('an object that was disposed of is refused, and made anew from what is stil
   const again = list.at(0);
   assert.notEqual(again, t);
   assert.deepEqual(again.shape, [3]);
+});
+
+test('an object may be disposed of by a function that it was given to', () => {
+  const disposes = (x, depth) => {
+    const { size } = x;
+    if (depth > 0) getGlobalFunc('node.disposes')(x, depth - 1);
+    x.dispose();
+    return size;
+  };
+  registerGlobalFunc('node.disposes', disposes);
+  for (let i = 0; i < 100; i++) {
+    const t = zeros([3]);
+    assert.equal(getGlobalFunc('node.disposes')(t, i % 4), 3);
+    assert.throws(() => t.shape, (error) => error.code === 'ERR_TENSPAN_DISPOSED');
+  }
+  removeGlobalFunc('node.disposes');
+});
+
+test('a device is a value', () => {
+  const device = new Device('cuda:1');
+  assert.equal(testing.echo(device), device);
+  assert.deepEqual([device.name, device.deviceType, device.deviceId], ['cuda:1', 2, 1]);
+  assert.equal(JSON.stringify([device]), '["cuda:1"]');
+  assert.throws(() => new Device('nonsense:1'), (error) => error.kind === 'ValueError');
+  assert.equal(testing.echo([device]).at(0), device);
+  assert.equal(testing.apply((x) => x, device), device);
+});
+
+test('a complex number stays one', () => {
+  assert.deepEqual(testing.echo({ re: 1, im: -2.5 }), { re: 1, im: -2.5 });
+  assert.deepEqual(testing.apply((x) => ({ ...x }), { re: 1, im: 2 }), { re: 1, im: 2 });
 });
 
 test('arrays, maps and plain objects become containers', () => {

@@ -61,6 +61,11 @@ const PEERS: &[Peer] = &[
         what: "calls and products of typed arrays in Node, beside npm simsimd",
         output: Output::Node("benches/memory/node"),
     },
+    Peer {
+        name: "calls",
+        what: "calls of functions in Node, beside npm koffi",
+        output: Output::Node("benches/calls/node"),
+    },
 ];
 
 /// Runs one comparison with arguments of its own, or all.
