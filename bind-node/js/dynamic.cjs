@@ -111,6 +111,12 @@ function invoke0(handle) {
 }
 
 function invoke1(handle, callee, a) {
+  // Numbers, of which most calls are: no call to pack each.
+  if (typeof a === 'number') {
+    words[4] = NUMBER;
+    numbers[3] = a;
+    return finish(invokePacked(handle, 1));
+  }
   const how = put(1, a);
   if (how === PLAIN) return finish(invokePacked(handle, 1));
   if (how >= OTHER) return call(FUNCTION, [callee, a]);
@@ -123,6 +129,13 @@ function invoke1(handle, callee, a) {
 }
 
 function invoke2(handle, callee, a, b) {
+  if (typeof a === 'number' && typeof b === 'number') {
+    words[4] = NUMBER;
+    numbers[3] = a;
+    words[8] = NUMBER;
+    numbers[5] = b;
+    return finish(invokePacked(handle, 2));
+  }
   const how = put(1, a) + put(2, b);
   if (how === PLAIN) return finish(invokePacked(handle, 2));
   if (how >= OTHER) return call(FUNCTION, [callee, a, b]);
@@ -136,6 +149,15 @@ function invoke2(handle, callee, a, b) {
 }
 
 function invoke3(handle, callee, a, b, c) {
+  if (typeof a === 'number' && typeof b === 'number' && typeof c === 'number') {
+    words[4] = NUMBER;
+    numbers[3] = a;
+    words[8] = NUMBER;
+    numbers[5] = b;
+    words[12] = NUMBER;
+    numbers[7] = c;
+    return finish(invokePacked(handle, 3));
+  }
   const how = put(1, a) + put(2, b) + put(3, c);
   if (how === PLAIN) return finish(invokePacked(handle, 3));
   if (how >= OTHER) return call(FUNCTION, [callee, a, b, c]);

@@ -85,8 +85,24 @@ fn invoke_packed<const MOST: usize>(scope: &Scope<'_>, function: f64, count: usi
     drop(pinned);
     objects.catch_up();
     match result {
-        Ok(result) => Ok(deliver(scope, result, 0, has_escaped)?),
+        Ok(result) => match plain(&result.view()) {
+            Some(record) => {
+                frame.put(0, record);
+                frame.put(1, escaped(has_escaped));
+                Ok(ptr::null_mut())
+            }
+            None => Ok(deliver(scope, result, 0, has_escaped)?),
+        },
         Err(error) => Err(error::throw(scope, &error).into()),
+    }
+}
+
+/// What JavaScript is told of the arguments.
+#[inline]
+fn escaped(has_escaped: bool) -> Record {
+    Record {
+        tag: has_escaped.into(),
+        ..Record::default()
     }
 }
 
@@ -181,10 +197,7 @@ fn deliver(
     mode: u32,
     has_escaped: bool,
 ) -> napi::Result<napi_value> {
-    let escaped = Record {
-        tag: has_escaped.into(),
-        ..Record::default()
-    };
+    let escaped = escaped(has_escaped);
     let frame = &scope.room.frame;
     if let Some(record) = plain(&result.view()) {
         frame.put(0, record);

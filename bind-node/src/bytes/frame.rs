@@ -102,8 +102,16 @@ impl Frame {
     #[inline]
     pub fn get(&self, position: usize) -> Record {
         assert!(position < RECORDS, "a frame has {RECORDS} records");
-        // SAFETY: inside the buffer, which the package neither gives away nor shares with another thread.
-        unsafe { self.record(position).read() }
+        let record = self.record(position);
+        // Each member by itself: JavaScript wrote them one by one, and a load over several stores waits for all of them.
+        Record {
+            // SAFETY: inside the buffer, which the package neither gives away nor shares with another thread.
+            tag: unsafe { (&raw const (*record).tag).read_volatile() },
+            // SAFETY: as above.
+            extra: unsafe { (&raw const (*record).extra).read_volatile() },
+            // SAFETY: as above.
+            payload: unsafe { (&raw const (*record).payload).read_volatile() },
+        }
     }
 
     /// Writes a record.
