@@ -106,11 +106,11 @@ impl Frame {
         // Each member by itself: JavaScript wrote them one by one, and a load over several stores waits for all of them.
         Record {
             // SAFETY: inside the buffer, which the package neither gives away nor shares with another thread.
-            tag: unsafe { (&raw const (*record).tag).read_volatile() },
-            // SAFETY: as above.
-            extra: unsafe { (&raw const (*record).extra).read_volatile() },
-            // SAFETY: as above.
-            payload: unsafe { (&raw const (*record).payload).read_volatile() },
+            tag: unsafe { record.cast::<i32>().read_volatile() },
+            // SAFETY: as above; it stands behind four bytes.
+            extra: unsafe { record.cast::<u32>().wrapping_add(1).read_volatile() },
+            // SAFETY: as above; it stands behind eight.
+            payload: unsafe { record.cast::<u64>().wrapping_add(1).read_volatile() },
         }
     }
 
