@@ -19,10 +19,11 @@ class Effort:
 
 
 def race(statements, names, effort):
-    """Nanoseconds of each statement by the key it stands under; `names` are what the statements use."""
+    """Nanoseconds of each statement by the key it stands under; `names` are what the statements use, or comes with a statement."""
     timers = {}
     for key, statement in statements.items():
-        timer = timeit.Timer(statement, globals=names, timer=time.thread_time)
+        text, own = statement if isinstance(statement, tuple) else (statement, names)
+        timer = timeit.Timer(text, globals=own, timer=time.thread_time)
         repeat = 1
         while (taken := timer.timeit(repeat)) * 1e6 < effort.sample_us / 4:
             repeat *= 4

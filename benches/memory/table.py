@@ -9,15 +9,20 @@ def show_all(result):
     """Prints everything that a person at the terminal wants to know."""
     print("\n" + ", ".join(f"{name} {version}" for name, version in result["packages"].items()))
     print("\nINTEROP: " + "; ".join(f"{name}: {said}" for name, said in result["interop"].items()))
-    _show("CALLS with four numbers, ns", result["calls"])
-    _show("PRODUCTS, ns", result["products"])
+    show("CALLS with four numbers, ns", result["calls"])
+    show("PRODUCTS, ns", result["products"])
     rows = [*result["calls"].values(), *result["products"].values()]
-    rows += [row["fast"] for row in rows if "fast" in row]
+    sum_up(rows + [row["fast"] for row in rows if "fast" in row])
+
+
+def sum_up(rows):
+    """Prints how many bars are met."""
     bars = [row for row in rows if row.get("bar") is not None]
     print(f"\n{sum(row['met'] for row in bars)} of {len(bars)} bars are met")
 
 
-def _show(title, rows):
+def show(title, rows):
+    """Prints rows under a title."""
     if not rows:
         return
     print(f"\n{title}\n")

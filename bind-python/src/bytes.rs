@@ -3,7 +3,8 @@
 //! [`tensor`] views what another library exports by the buffer protocol; [`export`] is the other direction;
 //! [`numpy`] does both with NumPy's arrays, through their C structure, which is several times faster; [`dlpack`] and
 //! [`exchange`] with all who speak DLPack; [`interface`] with those who describe their memory in a dictionary.
-//! [`owner`] keeps the memory of others alive. [`raw`], [`quick`] and [`handover`] are calls that take no more
+//! [`owner`] keeps the memory of others alive, [`held`] objects that others hold. [`function`] is the class of functions, [`argument`]
+//! what they get, [`identity`] finds the object that there is already for a value. [`raw`], [`quick`] and [`handover`] are calls that take no more
 //! time than the interpreter does.
 #![allow(
     unsafe_code,
@@ -19,10 +20,14 @@ use tenspan::{DType, ErrorKind};
 
 use crate::error::{new_error, raised};
 
+pub mod argument;
 pub mod dlpack;
 pub mod exchange;
 pub mod export;
+pub mod function;
 pub mod handover;
+pub mod held;
+pub mod identity;
 pub mod interface;
 pub mod numpy;
 pub mod owner;
@@ -91,6 +96,15 @@ pub fn tensor(object: &Bound<'_, PyAny>) -> PyResult<Option<tenspan::Tensor>> {
 pub fn has_buffer(object: &Bound<'_, PyAny>) -> bool {
     // SAFETY: a valid object, and the thread is attached.
     unsafe { ffi::PyObject_CheckBuffer(object.as_ptr()) == 1 }
+}
+
+/// A copy of the bytes of a bytes-like object.
+///
+/// # Errors
+/// What the exporter raises.
+pub fn contents(object: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    let buffer = Buffer::get(object, ffi::PyBUF_C_CONTIGUOUS)?;
+    Ok(Borrowed(buffer).as_slice().to_vec())
 }
 
 /// Name of an object's class, for messages.

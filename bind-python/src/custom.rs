@@ -2,7 +2,7 @@
 //!
 //! Printed code calls the functions here and in [`memory`], where memory of others becomes a tensor. The other files add
 //! methods to the printed classes: [`tensor`] numbers, copies and arrays, [`index`] what stands between brackets,
-//! [`repr`] texts for a person, [`manners`] the rest.
+//! [`repr`] texts for a person, [`manners`] the rest. [`registry`] has functions by name.
 
 use pyo3::prelude::*;
 use tenspan::ErrorKind;
@@ -11,14 +11,17 @@ use crate::bytes;
 use crate::error::{new_error, raised};
 use crate::generated::Tensor;
 
+mod device;
 mod index;
 mod manners;
 mod memory;
+mod registry;
 mod repr;
 mod tensor;
 
 pub use index::tensor_item;
 pub use memory::{from_buffer, from_dlpack, from_pointer, tensor_owner};
+pub use registry::add as register;
 
 /// `Tensor.numpy`.
 pub fn tensor_numpy<'py>(

@@ -5,7 +5,8 @@
 //! `except tenspan.Error` both find it. All of them have `kind`. Which class belongs to which kind is printed
 //! from the spec: see [`generated::errors`](crate::generated::errors).
 
-use std::sync::Arc;
+use std::mem::ManuallyDrop;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pyo3::exceptions::{PyBaseException, PyException, PyKeyError, PyOSError};
 use pyo3::prelude::*;
@@ -56,24 +57,118 @@ pub fn raised_for_key(error: Error, key: &str) -> PyErr {
 }
 
 fn to_exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
+    exception(py, error).map(PyErr::from_value)
+}
+
+/// The exception of an error as an object, not raised.
+///
+/// # Errors
+/// What making it raises.
+pub fn exception<'py>(py: Python<'py>, error: &Error) -> PyResult<Bound<'py, PyAny>> {
     if let Some(origin) = error
         .origin()
-        .and_then(|origin| origin.downcast_ref::<Py<PyBaseException>>())
+        .and_then(|origin| origin.downcast_ref::<Origin>())
+        .and_then(|origin| origin.0.as_ref())
     {
-        return Ok(PyErr::from_value(origin.bind(py).clone().into_any()));
+        return Ok(origin.bind(py).clone().into_any());
     }
     let known = error.kind_name() == error.kind().as_str();
-    let value = if known {
-        instance(py, error)?
-    } else {
-        base(py)?.call1((error.message(),))?
+    let value = match registered(py, error.kind_name()) {
+        Some(class) => class.call1((error.message(),))?,
+        None if known => instance(py, error)?,
+        None => foreign_class(py, error)?.call1((error.message(),))?,
     };
-    value.setattr("kind", error.kind_name())?;
-    let exception = PyErr::from_value(value);
+    value.setattr(pyo3::intern!(py, "kind"), error.kind_name())?;
     if let Some(cause) = error.cause() {
-        exception.set_cause(py, Some(to_exception(py, cause)?));
+        value.setattr("__cause__", exception(py, cause)?)?;
     }
-    Ok(exception)
+    Ok(value)
+}
+
+/// As [`raised`], with a note of where in other languages the error was made and what it passed through.
+pub fn raised_by_call(error: &Error) -> PyErr {
+    Python::attach(|py| {
+        let made = exception(py, error).and_then(|value| {
+            if error.origin().is_none() && !error.traceback().is_empty() {
+                let mut lines: Vec<&str> = error.traceback().lines().collect();
+                // Python shows the most recent frame last.
+                lines.reverse();
+                let text = format!(
+                    "In other languages (most recent call last):\n{}",
+                    lines.join("\n")
+                );
+                value.setattr(pyo3::intern!(py, "__notes__"), [text])?;
+            }
+            Ok(PyErr::from_value(value))
+        });
+        made.unwrap_or_else(|failure| failure)
+    })
+}
+
+/// An exception that travels with an error. It may be let go on any thread, and then attaches.
+struct Origin(Option<Py<PyBaseException>>);
+
+impl Drop for Origin {
+    fn drop(&mut self) {
+        // When there is no interpreter any more, the exception ends with the process.
+        let mut exception = ManuallyDrop::new(self.0.take());
+        Python::try_attach(|_| drop(exception.take()));
+    }
+}
+
+/// Classes of kinds that were registered, by the name of the kind.
+static REGISTERED: Mutex<Vec<(String, Py<PyType>)>> = Mutex::new(Vec::new());
+
+fn registry() -> MutexGuard<'static, Vec<(String, Py<PyType>)>> {
+    REGISTERED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Makes a class the one for errors of a kind, in the place of another.
+pub fn register_class(kind: String, class: &Bound<'_, PyType>) {
+    let class = class.clone().unbind();
+    let _old = {
+        let mut registry = registry();
+        let at = registry.iter().position(|(known, _)| *known == kind);
+        let old = at.map(|at| registry.remove(at));
+        registry.push((kind, class));
+        old
+    };
+}
+
+fn registered<'py>(py: Python<'py>, kind: &str) -> Option<Bound<'py, PyType>> {
+    let registry = registry();
+    let found = registry.iter().find(|(known, _)| known == kind);
+    found.map(|(_, class)| class.bind(py).clone())
+}
+
+/// The class of a kind that the spec does not have: also the nearest one that it has.
+fn foreign_class<'py>(py: Python<'py>, error: &Error) -> PyResult<Bound<'py, PyType>> {
+    static MADE: Mutex<Vec<(String, ErrorKind, Py<PyType>)>> = Mutex::new(Vec::new());
+    /// Kinds that are remembered; of the others each error has a class of its own.
+    const MOST: usize = 1000;
+    let (name, kind) = (error.kind_name(), error.kind());
+    let known = {
+        let made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+        made.iter()
+            .find(|(known, nearest, _)| known == name && *nearest == kind)
+            .map(|(_, _, class)| class.bind(py).clone())
+    };
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    let nearest = class(py, kind)?;
+    let base = base(py)?;
+    let bases = match nearest.is_subclass(base)? {
+        true => (nearest,).into_pyobject(py)?,
+        false => (base, nearest).into_pyobject(py)?,
+    };
+    let docs = "An error of a kind that only the code that raised it knows.";
+    let made = new_class(py, name, bases, docs, name)?;
+    let mut all = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    if all.len() < MOST {
+        all.push((name.to_owned(), kind, made.clone_ref(py)));
+    }
+    Ok(made.into_bound(py))
 }
 
 fn instance<'py>(py: Python<'py>, error: &Error) -> PyResult<Bound<'py, PyAny>> {
@@ -100,19 +195,45 @@ fn os_error<'py>(py: Python<'py>, message: &str) -> PyResult<Bound<'py, PyAny>> 
 /// An exception of Python as an error that carries it.
 pub fn caught(py: Python<'_>, exception: PyErr) -> Error {
     let value = exception.into_value(py).into_bound(py);
-    let own_kind = value
-        .getattr("kind")
-        .and_then(|kind| kind.extract::<String>());
-    let kind = own_kind.unwrap_or_else(|_| {
-        value
-            .get_type()
-            .name()
-            .map_or_else(|_| "RuntimeError".to_owned(), |name| name.to_string())
-    });
+    let (kind, name) = kind_of(value.as_any());
     let message = value
         .str()
         .map_or_else(|_| String::new(), |text| text.to_string());
-    Error::from_kind_name(&kind, message).with_origin(Arc::new(value.unbind()))
+    Error::named(kind, &name, message).with_origin(Arc::new(Origin(Some(value.unbind()))))
+}
+
+/// The kind of an exception, and its name: what it says itself, what its class is registered for, or the name of its class.
+fn kind_of(value: &Bound<'_, PyAny>) -> (ErrorKind, String) {
+    let py = value.py();
+    let class = value.get_type();
+    let of_class = |class: &Bound<'_, PyType>| -> Option<String> {
+        let registry = registry();
+        let found = registry.iter().find(|(_, known)| known.is(class));
+        found.map(|(kind, _)| kind.clone())
+    };
+    let own = || {
+        value
+            .getattr_opt(pyo3::intern!(py, "kind"))
+            .ok()??
+            .extract()
+            .ok()
+    };
+    let named = || class.name().ok().map(|name| name.to_string());
+    let is_builtin = class.module().is_ok_and(|module| module == "builtins");
+    let name = match is_builtin {
+        true => named(),
+        false => of_class(&class).or_else(own).or_else(named),
+    };
+    let name = name.unwrap_or_else(|| "RuntimeError".to_owned());
+    if let Some(kind) = ErrorKind::from_str_exact(&name) {
+        return (kind, name);
+    }
+    // The nearest class that is a kind says what others may take it for.
+    let nearest = class.mro().iter().find_map(|class| {
+        let name = class.cast::<PyType>().ok()?.name().ok()?.to_string();
+        ErrorKind::from_str_exact(&name)
+    });
+    (nearest.unwrap_or(ErrorKind::RuntimeError), name)
 }
 
 static BASE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
@@ -127,7 +248,7 @@ fn base(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
             "Error",
             (py.get_type::<PyException>(),).into_pyobject(py)?,
             docs,
-            ErrorKind::RuntimeError,
+            ErrorKind::RuntimeError.as_str(),
         )
     };
     BASE.get_or_try_init(py, make).map(|class| class.bind(py))
@@ -157,7 +278,7 @@ fn make_class(py: Python<'_>, kind: ErrorKind) -> PyResult<Py<PyType>> {
             for name in bases.split(", ") {
                 all.push(builtin(name)?);
             }
-            new_class(py, name, PyTuple::new(py, all)?, docs, kind)
+            new_class(py, name, PyTuple::new(py, all)?, docs, kind.as_str())
         }
     }
 }
@@ -167,12 +288,12 @@ fn new_class(
     name: &str,
     bases: Bound<'_, PyTuple>,
     docs: &str,
-    kind: ErrorKind,
+    kind: &str,
 ) -> PyResult<Py<PyType>> {
     let members = PyDict::new(py);
     members.set_item("__module__", "tenspan")?;
     members.set_item("__doc__", docs)?;
-    members.set_item("kind", kind.as_str())?;
+    members.set_item("kind", kind)?;
     Ok(py
         .get_type::<PyType>()
         .call1((name, bases, members))?

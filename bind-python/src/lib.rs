@@ -2,7 +2,7 @@
 //!
 //! [`generated`] is printed from the spec: one class per interface, whose methods call core by name. By hand stand
 //! the conversions ([`value`]), memory shared with Python ([`bytes`]), exceptions ([`error`]), functions that core calls
-//! back ([`callback`]), and the manners of Python that no spec has ([`custom`]).
+//! back ([`callback`]), containers ([`container`]), and the manners of Python that no spec has ([`custom`]).
 #![allow(
     missing_docs,
     reason = "the module is used from Python; PyO3 prints undocumented items"
@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 
 mod bytes;
 mod callback;
+mod container;
 mod custom;
 mod error;
 mod generated;

@@ -1,6 +1,6 @@
 //! What Python passes in and gets back: one conversion for each type of the spec.
 //!
-//! [`Value`] is `any`, in; [`to_python`] is `any`, out. [`arguments`] has the narrower types that printed methods name
+//! [`Value`] is `any`, in; [`to_python`] is `any`, out; [`convert`] and [`wrap`](mod@wrap) are the same for functions, where any object has a value. [`arguments`] has the narrower types that printed methods name
 //! in their signatures, [`mapping`] what makes a class a mapping.
 
 use pyo3::prelude::*;
@@ -10,10 +10,15 @@ use tenspan::value::{Any, AnyView, Complex, FromAny, IntoAny, Kind};
 
 use crate::bytes;
 use crate::error::new_error;
-use crate::generated::{self, DType, Tensor};
+use crate::generated::{self, DType, Device, Tensor};
 
 pub mod arguments;
+pub mod convert;
 pub mod mapping;
+pub mod protocol;
+pub mod wrap;
+
+pub use wrap::object;
 
 /// Lists inside lists that are followed; one that holds itself would not end.
 const DEEPEST: usize = 64;
@@ -39,7 +44,8 @@ fn any(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Any> {
             .collect::<PyResult<Vec<_>>>()
             .map(Any::array);
     }
-    if let Some(ours) = generated::object_to_any(object) {
+    if let Some(ours) = generated::object_to_any(object).or_else(|| bytes::argument::owned(object))
+    {
         return Ok(ours);
     }
     if bytes::numpy::is_scalar(object)? {
@@ -144,10 +150,10 @@ fn memory(object: &Bound<'_, PyAny>) -> PyResult<Option<tenspan::Tensor>> {
     bytes::numpy::from_array_protocol(object).map(Some)
 }
 
-/// A value of core as an object.
+/// A value of core as an object, arrays as lists: what properties and methods give.
 ///
 /// # Errors
-/// `TypeError` for objects that this front has no class for.
+/// None but of memory.
 pub fn to_python<'py>(py: Python<'py>, value: AnyView<'_>) -> PyResult<Bound<'py, PyAny>> {
     Ok(match value.kind() {
         Kind::None => py.None().into_bound(py),
@@ -157,6 +163,7 @@ pub fn to_python<'py>(py: Python<'py>, value: AnyView<'_>) -> PyResult<Bound<'py
         Kind::Float(number) => PyFloat::new(py, number).into_any(),
         Kind::Pointer(address) => address.into_pyobject(py)?.into_any(),
         Kind::DType(dtype) => Bound::new(py, DType(dtype))?.into_any(),
+        Kind::Device(device) => Bound::new(py, Device(device))?.into_any(),
         Kind::Str(text) => PyString::new(py, text).into_any(),
         Kind::Bytes(bytes) => PyBytes::new(py, bytes).into_any(),
         Kind::Tensor(tensor) => Bound::new(py, Tensor(tensor))?.into_any(),
@@ -171,18 +178,7 @@ pub fn to_python<'py>(py: Python<'py>, value: AnyView<'_>) -> PyResult<Bound<'py
             let number = class_from_any::<Complex>(&value).unwrap_or_default();
             PyComplex::from_doubles(py, number.re, number.im).into_any()
         }
-        _ => match generated::any_to_object(py, &value)? {
-            Some(object) => object,
-            None => {
-                return Err(new_error(
-                    ErrorKind::TypeError,
-                    format!(
-                        "a value of type {} has no class in Python",
-                        value.type_name()
-                    ),
-                ));
-            }
-        },
+        _ => wrap::wrap_view(py, &value)?,
     })
 }
 

@@ -1,5 +1,5 @@
 /// Where memory is: a kind of device and which of them, by the numbers of DLPack.
-[Value, Skip=(python)]
+[Value]
 interface Device {
   /// A device by name, such as `cpu` or `cuda:1`.
   /// @param name  The kind, and after a colon which of them.

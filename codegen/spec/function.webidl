@@ -1,5 +1,5 @@
 /// Something to call, made by any language of the process or by a compiled module, and called from every other.
-[Custom, Skip=(python)]
+[Custom]
 interface Function {
   /// What the function is called in messages, when it says so.
   readonly attribute DOMString? name;
@@ -12,7 +12,7 @@ partial namespace tenspan {
   /// The function that is registered under a name, by whatever language.
   /// @param name          Name of the function.
   /// @param allowMissing  Give nothing for a missing one, where an error would be raised otherwise.
-  [Throws, Quick, Skip=(python)] Function? getGlobalFunc(DOMString name, optional boolean allowMissing = false);
+  [Throws, Quick] Function? getGlobalFunc(DOMString name, optional boolean allowMissing = false);
   /// Registers a function under a name, for all languages of the process.
   /// @param name      Name of the function.
   /// @param func      What is called.
@@ -20,11 +20,11 @@ partial namespace tenspan {
   [Throws, Quick, Skip=(python)] undefined registerGlobalFunc(DOMString name, Function func, optional boolean override = false);
   /// Takes a function out of the registry; false when there was none. Who holds the function may still call it.
   /// @param name  Name of the function.
-  [Quick, Skip=(python)] boolean removeGlobalFunc(DOMString name);
+  [Quick] boolean removeGlobalFunc(DOMString name);
   /// The names of all registered functions, sorted.
-  [Quick, Skip=(python)] sequence<DOMString> listGlobalFuncNames();
+  [Quick] sequence<DOMString> listGlobalFuncNames();
   /// Registers functions named `testing.nop`, `testing.echo`, `testing.apply` and so on, to try calls, callbacks and errors with.
-  [Throws, Quick, Skip=(python)] undefined registerTestingFuncs();
+  [Throws, Quick] undefined registerTestingFuncs();
   /// The value as all languages see it: lists and mappings of this language become those of [Array] and [Map], functions a [Function].
   /// @param value  The value.
   [Custom, Skip=(rust, python, cpp)] any convert(any value);
@@ -32,5 +32,5 @@ partial namespace tenspan {
   /// kind and value.
   /// @param a  One value.
   /// @param b  Another.
-  [Quick, Skip=(python)] boolean equal(any a, any b);
+  [Quick] boolean equal(any a, any b);
 };

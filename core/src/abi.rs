@@ -3,7 +3,7 @@
 //! [`layout`] is what compiled modules see, byte for byte. Everything else here gives the rest of core
 //! a safe way to make, hold and read such values: [`object`] counts references, [`any`] is the 16-byte value,
 //! [`sequence`], [`table`] (safely [`shared`]), [`text`], [`shape`], [`closure`], [`failure`], [`opaque`] and [`tensor`] are
-//! the objects; [`dlpack`] hands tensors over.
+//! the objects; [`dlpack`] hands tensors over, [`tag`] is a word in each object that a front may use.
 
 pub mod any;
 pub mod class;
@@ -21,6 +21,7 @@ pub mod sequence;
 pub mod shape;
 pub mod shared;
 pub mod table;
+pub mod tag;
 pub mod tensor;
 pub mod text;
 pub mod types;

@@ -64,6 +64,15 @@ impl Error {
         }
     }
 
+    /// An error of a kind that has a name of its own, such as the class of an exception that is derived from that of the kind.
+    pub fn named(kind: ErrorKind, name: &str, message: impl Into<String>) -> Self {
+        let error = Error::new(kind, message);
+        if name == kind.as_str() {
+            return error;
+        }
+        error.edit(|inner| inner.foreign_kind = Some(name.to_owned()))
+    }
+
     /// The error of a key that a mapping does not have, with the nearest key it does have.
     #[track_caller]
     pub fn missing_key<'a>(what: &str, key: &str, keys: impl IntoIterator<Item = &'a str>) -> Self {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::panic::Location;
 
 use crate::abi::closure;
-pub use crate::abi::closure::{Place, Signature};
+pub use crate::abi::closure::{Body, Place, Signature};
 use crate::abi::object::ObjectRef;
 use crate::error::Result;
 use crate::value::{Any, AnyView};
@@ -49,6 +49,16 @@ impl Function {
         Function(closure::new(Box::new(body), Some(signature)))
     }
 
+    /// A function made of something by whose type it is known again, see [`Function::value`].
+    pub fn of(signature: Option<Signature>, body: impl Body + 'static) -> Self {
+        Function(closure::new(Box::new(body), signature))
+    }
+
+    /// What the function was made of by [`Function::of`], if that is a `T`.
+    pub fn value<T: 'static>(&self) -> Option<&T> {
+        closure::value(&self.0)?.downcast_ref()
+    }
+
     /// What the function says of itself, if anything.
     pub fn signature(&self) -> Option<&Signature> {
         closure::signature(&self.0).map(|signature| &**signature)
@@ -86,10 +96,9 @@ impl Function {
         &self.0
     }
 
-    /// A function from its object, which must be one.
-    pub(crate) fn from_object(object: ObjectRef) -> Self {
-        debug_assert_eq!(object.type_index(), crate::abi::layout::index::FUNCTION);
-        Function(object)
+    /// The function in an object of its type.
+    pub fn from_object(object: ObjectRef) -> Option<Self> {
+        (object.type_index() == crate::abi::layout::index::FUNCTION).then(|| Function(object))
     }
 }
 

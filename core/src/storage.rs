@@ -268,6 +268,47 @@ impl Storage {
         }
     }
 
+    /// Makes the storage one over other foreign bytes, with another keeper in the place of the old one, which is dropped. The keeper is
+    /// given back when the storage is shared, or its keeper is no `T`.
+    ///
+    /// # Safety
+    /// As [`Storage::foreign`].
+    ///
+    /// # Errors
+    /// The keeper; the storage is then as before.
+    pub unsafe fn renew<T: 'static>(
+        &mut self,
+        start: *mut u8,
+        len: usize,
+        readonly: bool,
+        keeper: T,
+    ) -> std::result::Result<(), T> {
+        let Some(inner) = self.sole() else {
+            return Err(keeper);
+        };
+        match inner.keeper.downcast_mut::<T>() {
+            Some(place) => *place = keeper,
+            None => return Err(keeper),
+        }
+        inner.start = NonNull::new(start).unwrap_or(NonNull::dangling());
+        inner.len = len;
+        inner.readonly = readonly;
+        Ok(())
+    }
+
+    /// What keeps foreign bytes alive, if it is a `T` and nobody else has the storage.
+    pub fn keeper_mut<T: 'static>(&mut self) -> Option<&mut T> {
+        self.sole()?.keeper.downcast_mut()
+    }
+
+    /// What is behind the handle, when it is the only one on foreign bytes that somebody here keeps.
+    fn sole(&mut self) -> Option<&mut Inner<dyn StdAny + Send + Sync>> {
+        let Handle::Counted(inner) = &mut self.0 else {
+            return None;
+        };
+        Arc::get_mut(inner).filter(|inner| inner.kind == Kind::Foreign)
+    }
+
     /// Whether two handles are of the same bytes.
     pub fn is_same(&self, other: &Storage) -> bool {
         match (&self.0, &other.0) {

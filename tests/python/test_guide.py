@@ -1,17 +1,22 @@
-"""The programs of the guide that are in Python run as they stand there."""
+"""The programs of the guides that are in Python run as they stand there."""
 
 from pathlib import Path
 
 import pytest
 
-GUIDE = Path(__file__).parents[2] / "docs" / "memory.md"
-PROGRAMS = [part.split("\n```", 1)[0] for part in GUIDE.read_text("utf-8").split("```python\n")[1:]]
+DOCS = Path(__file__).parents[2] / "docs"
+GUIDES = ("memory.md", "functions.md")
+PROGRAMS = {
+    f"{guide} {i}": part.split("\n```", 1)[0]
+    for guide in GUIDES
+    for i, part in enumerate((DOCS / guide).read_text("utf-8").split("```python\n")[1:])
+}
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=range(len(PROGRAMS)))
-def test_a_program_of_the_guide_runs(program: str) -> None:
-    exec(compile(program, str(GUIDE), "exec"), {"__name__": "guide"})
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_program_of_a_guide_runs(name: str) -> None:
+    exec(compile(PROGRAMS[name], name, "exec"), {"__name__": "guide"})
 
 
-def test_the_guide_has_a_program() -> None:
-    assert PROGRAMS
+def test_each_guide_has_a_program() -> None:
+    assert all(any(name.startswith(guide) for name in PROGRAMS) for guide in GUIDES)

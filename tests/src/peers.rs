@@ -52,6 +52,11 @@ const PEERS: &[Peer] = &[
         output: Output::Tables,
     },
     Peer {
+        name: "calls",
+        what: "calls, callbacks, containers and errors in Python, beside apache-tvm-ffi",
+        output: Output::Tables,
+    },
+    Peer {
         name: "quant",
         what: "every block format decoded and encoded, beside PyPI gguf and libgguf",
         output: Output::Tables,

@@ -21,6 +21,7 @@ use crate::error::{new_error, raised};
 use crate::generated::Tensor;
 
 mod dtype;
+pub mod lend;
 
 /// The beginning of an array.
 #[repr(C)]
@@ -48,6 +49,7 @@ struct Descriptor {
 }
 
 const WRITEABLE: c_int = 0x0400;
+const PACKED: c_int = 0x0001;
 
 // Shape and strides are read where they lie in the array, as words of 64 bits.
 const _: () = assert!(size_of::<isize>() == size_of::<i64>());

@@ -63,6 +63,12 @@ impl Owner {
         }))
     }
 
+    /// Gives the object back, when nothing but it is kept.
+    pub fn give_back(&mut self) -> Option<Py<PyAny>> {
+        let only_object = matches!(self.0.as_ref()?.held, Held::Nothing);
+        self.0.take_if(|_| only_object)?.object
+    }
+
     /// The object that a tensor was made from; `None` for memory of tenspan's own.
     pub fn of<'py>(py: Python<'py>, tensor: &tenspan::Tensor) -> Option<Bound<'py, PyAny>> {
         let owner: &Owner = tensor.storage().keeper()?;

@@ -5,7 +5,7 @@ use tenspan::ErrorKind;
 use tenspan::dtype::Class;
 
 use super::tensor_numpy;
-use crate::bytes::dlpack;
+use crate::bytes::{dlpack, identity};
 use crate::error::{new_error, raised};
 use crate::generated::Tensor;
 use crate::value::to_python;
@@ -89,5 +89,12 @@ impl Tensor {
     /// The only element, as a number.
     fn scalar<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, self.0.item().map_err(raised)?.view())
+    }
+}
+
+/// Values that never were in an object of Python are told by their address.
+impl Drop for Tensor {
+    fn drop(&mut self) {
+        identity::forget(self.0.object(), std::ptr::from_ref(self) as usize);
     }
 }

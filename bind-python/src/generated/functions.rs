@@ -194,6 +194,124 @@ pub fn validate_file(py: Python<'_>, path: crate::value::arguments::Path) -> PyR
     Ok(())
 }
 
+/// The function that is registered under a name, by whatever language.
+///
+/// Parameters
+/// ----------
+/// name : str
+///     Name of the function.
+/// allow_missing : bool, default False
+///     Give nothing for a missing one, where an error would be raised otherwise.
+///
+/// Returns
+/// -------
+/// Function or None
+#[pyfunction]
+#[pyo3(signature = (name, allow_missing=false), text_signature = "(name, allow_missing=False)")]
+pub fn get_global_func<'py>(
+    py: Python<'py>,
+    name: &str,
+    allow_missing: bool,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let result = tenspan::get_global_func(name, allow_missing).map_err(crate::error::raised)?;
+    result
+        .map(|result| crate::value::object(py, result))
+        .transpose()
+}
+
+/// Takes a function out of the registry; false when there was none.
+///
+/// Who holds the function may still call it.
+///
+/// Parameters
+/// ----------
+/// name : str
+///     Name of the function.
+///
+/// Returns
+/// -------
+/// bool
+#[pyfunction]
+#[pyo3(signature = (name), text_signature = "(name)")]
+pub fn remove_global_func(name: &str) -> PyResult<bool> {
+    Ok(tenspan::remove_global_func(name))
+}
+
+/// The names of all registered functions, sorted.
+///
+/// Returns
+/// -------
+/// list of str
+#[pyfunction]
+#[pyo3(signature = (), text_signature = "()")]
+#[inline(always)]
+pub fn list_global_func_names() -> PyResult<Vec<String>> {
+    Ok(tenspan::list_global_func_names())
+}
+
+/// [`list_global_func_names`] with arguments that are read where they lie.
+pub struct ListGlobalFuncNames;
+
+impl crate::bytes::quick::Quick for ListGlobalFuncNames {
+    const NAME: &'static std::ffi::CStr = c"list_global_func_names";
+    const PARAMETERS: &'static [&'static str] = &[];
+
+    fn place() -> &'static crate::bytes::quick::Place {
+        static PLACE: crate::bytes::quick::Place = crate::bytes::quick::Place::new();
+        &PLACE
+    }
+
+    fn call<'py>(given: &crate::bytes::quick::Given<'_, 'py>) -> Option<Bound<'py, PyAny>> {
+        given.made(list_global_func_names())
+    }
+}
+
+/// Registers functions named ``testing.nop``, ``testing.echo``, ``testing.apply`` and so on, to try
+/// calls, callbacks and errors with.
+#[pyfunction]
+#[pyo3(signature = (), text_signature = "()")]
+#[inline(always)]
+pub fn register_testing_funcs() -> PyResult<()> {
+    tenspan::register_testing_funcs().map_err(crate::error::raised)?;
+    Ok(())
+}
+
+/// [`register_testing_funcs`] with arguments that are read where they lie.
+pub struct RegisterTestingFuncs;
+
+impl crate::bytes::quick::Quick for RegisterTestingFuncs {
+    const NAME: &'static std::ffi::CStr = c"register_testing_funcs";
+    const PARAMETERS: &'static [&'static str] = &[];
+
+    fn place() -> &'static crate::bytes::quick::Place {
+        static PLACE: crate::bytes::quick::Place = crate::bytes::quick::Place::new();
+        &PLACE
+    }
+
+    fn call<'py>(given: &crate::bytes::quick::Given<'_, 'py>) -> Option<Bound<'py, PyAny>> {
+        given.made(register_testing_funcs())
+    }
+}
+
+/// Whether two values are equal by what they hold: containers by their items, tensors by dtype, shape
+/// and elements, numbers by kind and value.
+///
+/// Parameters
+/// ----------
+/// a : object
+///     One value.
+/// b : object
+///     Another.
+///
+/// Returns
+/// -------
+/// bool
+#[pyfunction]
+#[pyo3(signature = (a, b), text_signature = "(a, b)")]
+pub fn equal(a: crate::value::Value, b: crate::value::Value) -> PyResult<bool> {
+    Ok(tenspan::equal(a.0.view(), b.0.view()))
+}
+
 /// Sum of the products of two rows of the same length.
 ///
 /// Two tensors of one dimension make a number, others a tensor with one for each pair of rows: rows run

@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use tenspan::value::{Any, AnyView, IntoAny};
 
 mod context;
+mod device;
 pub mod dictionaries;
 mod dtype;
 pub mod errors;
@@ -15,6 +16,7 @@ mod metadata;
 mod tensor;
 
 pub use context::Context;
+pub use device::Device;
 pub use dtype::DType;
 pub use file::File;
 pub use metadata::Metadata;
@@ -26,6 +28,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     module.add_class::<Context>()?;
     crate::value::mapping::register::<Context>(py, false)?;
+    module.add_class::<Device>()?;
     module.add_class::<DType>()?;
     module.add_class::<Metadata>()?;
     crate::value::mapping::register::<Metadata>(py, true)?;
@@ -40,6 +43,17 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(functions::save, module)?)?;
     module.add_function(wrap_pyfunction!(functions::quantize_file, module)?)?;
     module.add_function(wrap_pyfunction!(functions::validate_file, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::get_global_func, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::remove_global_func, module)?)?;
+    crate::bytes::quick::add::<functions::ListGlobalFuncNames>(
+        module,
+        &wrap_pyfunction!(functions::list_global_func_names, module)?.into_any(),
+    )?;
+    crate::bytes::quick::add::<functions::RegisterTestingFuncs>(
+        module,
+        &wrap_pyfunction!(functions::register_testing_funcs, module)?.into_any(),
+    )?;
+    module.add_function(wrap_pyfunction!(functions::equal, module)?)?;
     crate::bytes::rows::add::<{ tenspan::product::Metric::Dot as usize }>(
         module,
         c"dot",
@@ -96,13 +110,16 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     )?;
     module.add_function(wrap_pyfunction!(functions::copy, module)?)?;
     module.add_function(wrap_pyfunction!(functions::cast, module)?)?;
-    Ok(())
+    crate::custom::register(module)
 }
 
 /// The value of an object of one of our classes.
 pub fn object_to_any(object: &Bound<'_, PyAny>) -> Option<Any> {
     if let Ok(object) = object.cast::<Context>() {
         return Some(object.get().0.clone().into_any());
+    }
+    if let Ok(object) = object.cast::<Device>() {
+        return Some(object.get().0.into_any());
     }
     if let Ok(object) = object.cast::<DType>() {
         return Some(object.get().0.into_any());

@@ -98,6 +98,7 @@ impl Backend for Python {
         let errors = errors::views(api)?;
         let mut names: Vec<String> = classes.iter().map(|class| class.name.clone()).collect();
         names.extend(functions.iter().map(|function| function.name.clone()));
+        names.extend(hand_made().map(str::to_owned));
         names.extend(
             errors
                 .iter()
@@ -108,6 +109,7 @@ impl Backend for Python {
         names.sort();
         let view = context! {
             header => header("*"),
+            hand_made => HAND_MADE.lines().collect::<Vec<_>>(),
             docs => docs::plain(&api.docs, api),
             names => names,
             classes => template::view(&classes),
@@ -131,7 +133,7 @@ impl Backend for Python {
                 engine.get_template(name)?.render(&view)?,
             )?;
         }
-        for class in &classes {
+        for class in classes.iter().filter(|class| !class.is_custom) {
             let view =
                 context! { header => header(&class.concept), class => template::view(class) };
             files.add(
@@ -141,6 +143,22 @@ impl Backend for Python {
         }
         Ok(files)
     }
+}
+
+/// Functions and classes that only Python has, written by hand in the front, as the stub shows them.
+const HAND_MADE: &str = include_str!("../../templates/python/manners/functions.pyi");
+
+/// Their names.
+fn hand_made() -> impl Iterator<Item = &'static str> {
+    let mut names: Vec<&str> = HAND_MADE
+        .lines()
+        .filter_map(|line| {
+            let name = line.strip_prefix("def ").or(line.strip_prefix("class "))?;
+            name.split(['(', ':']).next()
+        })
+        .collect();
+    names.dedup();
+    names.into_iter()
 }
 
 /// What this backend says about a spec that asks for more than it prints.

@@ -147,6 +147,14 @@ impl Any {
         unsafe { own_tensor(&self.0) }
     }
 
+    /// The object, if the value is one.
+    pub fn into_object(self) -> Option<ObjectRef> {
+        let handle = object_handle(&self.0)?;
+        std::mem::forget(self);
+        // SAFETY: the value owned one strong count of its object, which goes to the reference.
+        Some(unsafe { ObjectRef::from_owned(handle) })
+    }
+
     /// Gives the value to the caller in its C layout; whoever gets it owns it.
     pub fn into_raw(self) -> RawAny {
         let raw = self.0;
@@ -283,6 +291,13 @@ impl<'a> AnyView<'a> {
 
     /// Owns the value: objects are counted, borrowed text is copied.
     pub fn to_any(self) -> Any {
+        let borrowed = matches!(
+            self.0.type_index,
+            index::DLTENSOR | index::RAW_STR | index::BYTE_ARRAY | index::RVALUE_REF
+        );
+        if self.0.type_index < index::OBJECT && !borrowed {
+            return Any(self.0);
+        }
         if let Some(object) = self.object() {
             return Any::object(object);
         }

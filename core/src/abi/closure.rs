@@ -4,6 +4,7 @@
     reason = "functions are called through their C entry point"
 )]
 
+use std::any::Any as StdAny;
 use std::borrow::Cow;
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,13 +16,33 @@ use super::object::{self, Boxed, ObjectRef};
 use super::{failure, native};
 use crate::error::{Error, ErrorKind, Result};
 
-type Body = dyn Fn(&[AnyView<'_>]) -> Result<Any> + Send + Sync;
+/// What a function does, and what it was made of.
+pub trait Body: Send + Sync {
+    /// Does it.
+    ///
+    /// # Errors
+    /// What the function raises.
+    fn call(&self, args: &[AnyView<'_>]) -> Result<Any>;
+
+    /// What the function was made of, when that is known by its type.
+    fn value(&self) -> &(dyn StdAny + Send + Sync);
+}
+
+impl<F: Fn(&[AnyView<'_>]) -> Result<Any> + Send + Sync> Body for F {
+    fn call(&self, args: &[AnyView<'_>]) -> Result<Any> {
+        self(args)
+    }
+
+    fn value(&self) -> &(dyn StdAny + Send + Sync) {
+        &()
+    }
+}
 
 /// The cell that callers see, then the closure.
 #[repr(C)]
 struct Closure {
     cell: Cell,
-    body: Box<Body>,
+    body: Box<dyn Body>,
     signature: Option<Arc<Signature>>,
 }
 
@@ -54,7 +75,7 @@ unsafe impl Send for Cell {}
 unsafe impl Sync for Cell {}
 
 /// A function object over a closure.
-pub fn new(body: Box<Body>, signature: Option<Signature>) -> ObjectRef {
+pub fn new(body: Box<dyn Body>, signature: Option<Signature>) -> ObjectRef {
     let cell = Cell(FunctionCell {
         safe_call: Some(call_closure),
         cpp_call: std::ptr::null_mut(),
@@ -65,20 +86,40 @@ pub fn new(body: Box<Body>, signature: Option<Signature>) -> ObjectRef {
         body,
         signature,
     };
-    Boxed::object(index::FUNCTION, closure, 0).0
+    Boxed::with_deleter(index::FUNCTION, closure, 0, delete_closure).0
+}
+
+/// Destroys and frees a function made here.
+// Its address tells objects of ours, so there must be only one of it.
+#[inline(never)]
+pub(super) unsafe extern "C" fn delete_closure(handle: *mut c_void, flags: c_int) {
+    // SAFETY: this is the deleter of objects made of a `Closure`.
+    unsafe { object::delete::<Closure>(handle, flags) }
+}
+
+/// The closure of a function made here.
+fn closure(function: &ObjectRef) -> Option<&Closure> {
+    let ours = function.header().deleter.is_some_and(|deleter| {
+        std::ptr::fn_addr_eq(
+            deleter,
+            delete_closure as unsafe extern "C" fn(*mut c_void, c_int),
+        )
+    });
+    // SAFETY: objects with this deleter are made by `new`, of a `Closure`, which lives as long as the reference.
+    ours.then(|| unsafe { object::value::<Closure>(function.handle()) })
+}
+
+/// What a function was made of, when it was made here.
+pub fn value(function: &ObjectRef) -> Option<&(dyn StdAny + Send + Sync)> {
+    closure(function).map(|closure| closure.body.value())
 }
 
 /// What a function says of itself, when it was made here and says something.
 pub fn signature(function: &ObjectRef) -> Option<&Arc<Signature>> {
-    // SAFETY: every function object has a FunctionCell behind its header.
-    let entry = unsafe { (*object::cell::<FunctionCell>(function.handle())).safe_call };
-    let ours = entry.is_some_and(|entry| std::ptr::fn_addr_eq(entry, call_closure as SafeCall));
-    if !ours {
-        return native::signature(function);
+    match closure(function) {
+        Some(closure) => closure.signature.as_ref(),
+        None => native::signature(function),
     }
-    // SAFETY: objects with this entry point are made by `new`, of a `Closure`, which lives as long as the reference.
-    let closure = unsafe { object::value::<Closure>(function.handle()) };
-    closure.signature.as_ref()
 }
 
 unsafe extern "C" fn call_closure(
@@ -98,7 +139,7 @@ unsafe extern "C" fn call_closure(
     let closure: &Closure = unsafe { object::value(handle) };
     // SAFETY: the convention gives `count` views that live during the call.
     let args = unsafe { views(args, count) };
-    let outcome = settle(catch_unwind(AssertUnwindSafe(|| (closure.body)(args))));
+    let outcome = settle(catch_unwind(AssertUnwindSafe(|| closure.body.call(args))));
     let outcome = outcome.map_err(|error| match &closure.signature {
         Some(function) => error.through(function),
         None => error,

@@ -50,7 +50,7 @@ impl Drop for Failure {
     }
 }
 
-unsafe extern "C" fn delete_failure(handle: *mut c_void, flags: c_int) {
+pub(super) unsafe extern "C" fn delete_failure(handle: *mut c_void, flags: c_int) {
     // SAFETY: this is the deleter of objects that `object` made of a `Failure`.
     unsafe { object::delete::<Failure>(handle, flags) }
 }

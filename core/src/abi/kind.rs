@@ -156,9 +156,8 @@ unsafe fn object_kind<'a>(type_index: i32, handle: NonNull<ObjectHeader>) -> Kin
                 .map_or(Kind::Other(index::BIG_INT), Kind::BigInt),
             index::TENSOR => Tensor::from_object(ObjectRef::from_borrowed(handle))
                 .map_or(Kind::Other(index::TENSOR), Kind::Tensor),
-            index::FUNCTION => {
-                Kind::Function(Function::from_object(ObjectRef::from_borrowed(handle)))
-            }
+            index::FUNCTION => Function::from_object(ObjectRef::from_borrowed(handle))
+                .map_or(Kind::Other(index::FUNCTION), Kind::Function),
             index::ARRAY => Kind::Array(sequence::items(handle)),
             index::SHAPE => Kind::Shape(shape::lengths(handle)),
             index::ERROR => Kind::Error(failure::read(handle)),

@@ -44,7 +44,9 @@ impl Drop for Native {
     }
 }
 
-unsafe extern "C" fn delete_native(handle: *mut c_void, flags: c_int) {
+// Its address tells objects of ours, so there must be only one of it.
+#[inline(never)]
+pub(super) unsafe extern "C" fn delete_native(handle: *mut c_void, flags: c_int) {
     // SAFETY: this is the deleter of objects that `new` made of a `Native`.
     unsafe { object::delete::<Native>(handle, flags) }
 }
@@ -122,7 +124,7 @@ mod tests {
         };
         // SAFETY: `entry` and `release` do nothing but the above.
         let object = unsafe { new(77 as *mut c_void, entry, Some(release), Some(signature)) };
-        let function = Function::from_object(object);
+        let function = Function::from_object(object).unwrap();
         assert!(matches!(function.call(&[]).unwrap().kind(), Kind::Int(77)));
         assert_eq!(function.name(), Some("native"));
         let other = function.clone();

@@ -1,7 +1,7 @@
 //! Reference-counted objects: one allocation with a prefix, a header, a value and a tail.
 //!
 //! ```text
-//! handle - 16   private word, then a function that frees the space
+//! handle - 16   the tag, then a function that frees the space
 //! handle        ObjectHeader
 //! handle + 24   the value, then a tail of plain bytes
 //! ```
@@ -14,7 +14,7 @@
 use std::cell::{Cell, RefCell};
 use std::ffi::{c_int, c_void};
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU64, Ordering, fence};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering, fence};
 
 use super::layout::ObjectHeader;
 
@@ -49,6 +49,18 @@ impl ObjectRef {
             .counts
             .fetch_add(1, Ordering::Relaxed);
         ObjectRef(handle)
+    }
+
+    /// Adds a strong reference to an object that may be going: nothing when its last strong reference is gone already.
+    ///
+    /// # Safety
+    /// The memory at `handle` is that of an object's header and stays so during the call: whoever frees it waits for the caller.
+    pub unsafe fn upgrade(handle: NonNull<ObjectHeader>) -> Option<Self> {
+        // SAFETY: the caller says that the header is still there.
+        let counts = unsafe { &handle.as_ref().counts };
+        let alive = |count: u64| (count & 0xffff_ffff != 0).then(|| count + 1);
+        let counted = counts.fetch_update(Ordering::Acquire, Ordering::Relaxed, alive);
+        counted.is_ok().then_some(ObjectRef(handle))
     }
 
     /// The address of the header.
@@ -180,13 +192,22 @@ fn destroy(last: Last) {
 /// The memory of an object whose value is a `T`.
 #[repr(C)]
 pub struct Boxed<T> {
-    private: usize,
+    tag: AtomicUsize,
     delete_space: Option<unsafe extern "C" fn(*mut c_void)>,
     header: ObjectHeader,
     value: T,
 }
 
 const PREFIX: usize = 16;
+
+/// The tag of an object.
+///
+/// # Safety
+/// The object was made by [`Boxed`], and lives as long as `'a`.
+pub(super) unsafe fn tag<'a>(handle: NonNull<ObjectHeader>) -> &'a AtomicUsize {
+    // SAFETY: such an object begins with its tag, `PREFIX` bytes before the header, which is only read and written as an atomic.
+    unsafe { &*handle.as_ptr().cast::<u8>().wrapping_sub(PREFIX).cast() }
+}
 
 impl<T: Send + Sync + 'static> Boxed<T> {
     /// A new object with one strong reference, and the address of `tail` bytes behind the value.
@@ -218,7 +239,7 @@ impl<T: Send + Sync + 'static> Boxed<T> {
             std::alloc::handle_alloc_error(std::alloc::Layout::new::<Boxed<T>>());
         };
         let boxed = Boxed {
-            private: 0,
+            tag: AtomicUsize::new(0),
             delete_space: Some(delete_space),
             header: ObjectHeader {
                 counts: AtomicU64::new(ONE_STRONG_ONE_WEAK),

@@ -26,7 +26,7 @@ unsafe impl Send for Held {}
 // SAFETY: as above.
 unsafe impl Sync for Held {}
 
-unsafe extern "C" fn delete_held(handle: *mut c_void, flags: c_int) {
+pub(super) unsafe extern "C" fn delete_held(handle: *mut c_void, flags: c_int) {
     // SAFETY: this is the deleter of objects that `Opaque::new` made of a `Held`.
     unsafe { object::delete::<Held>(handle, flags) }
 }
@@ -59,13 +59,18 @@ impl Opaque {
 
     /// What the object holds, when it was made here.
     pub fn value(&self) -> Option<&(dyn StdAny + Send + Sync)> {
-        let ours = self.0.header().deleter.is_some_and(|deleter| {
-            std::ptr::fn_addr_eq(
-                deleter,
-                delete_held as unsafe extern "C" fn(*mut c_void, c_int),
-            )
-        });
-        // SAFETY: the deleter tells that the object holds a `Held`, which lives as long as the reference.
-        ours.then(|| unsafe { &*object::value::<Held>(self.0.handle()).value })
+        value(&self.0)
     }
+}
+
+/// What an opaque object holds, when it was made here.
+pub fn value(object: &ObjectRef) -> Option<&(dyn StdAny + Send + Sync)> {
+    let ours = object.header().deleter.is_some_and(|deleter| {
+        std::ptr::fn_addr_eq(
+            deleter,
+            delete_held as unsafe extern "C" fn(*mut c_void, c_int),
+        )
+    });
+    // SAFETY: the deleter tells that the object holds a `Held`, which lives as long as the reference.
+    ours.then(|| unsafe { &*object::value::<Held>(object.handle()).value })
 }

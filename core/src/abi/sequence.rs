@@ -8,7 +8,7 @@
     reason = "the cell holds an address into its own allocation or its buffer"
 )]
 
-use std::ffi::c_void;
+use std::ffi::{c_int, c_void};
 use std::ops::Range;
 use std::ptr::NonNull;
 
@@ -40,6 +40,12 @@ impl Drop for Items {
     }
 }
 
+/// Destroys and frees an array or a list made here.
+pub(super) unsafe extern "C" fn delete_items(handle: *mut c_void, flags: c_int) {
+    // SAFETY: this is the deleter of objects made of `Items`.
+    unsafe { object::delete::<Items>(handle, flags) }
+}
+
 /// An array object over items.
 pub fn array(items: Vec<Any>) -> ObjectRef {
     let size = items.len() as i64;
@@ -49,7 +55,8 @@ pub fn array(items: Vec<Any>) -> ObjectRef {
         capacity: size,
         data_deleter: None,
     });
-    let (object, tail) = Boxed::object(index::ARRAY, cell, items.len() * size_of::<RawAny>());
+    let room = items.len() * size_of::<RawAny>();
+    let (object, tail) = Boxed::with_deleter(index::ARRAY, cell, room, delete_items);
     let data = tail.cast::<Any>();
     // SAFETY: the value of a fresh array object is a `SeqCell`; no other reference to it exists.
     let cell = unsafe { &mut *object::cell::<SeqCell>(object.handle()) };
@@ -93,7 +100,7 @@ pub fn list(items: Vec<Any>) -> Result<ObjectRef> {
         capacity: 0,
         data_deleter: Some(free),
     });
-    let (object, _) = Boxed::object(index::LIST, cell, 0);
+    let (object, _) = Boxed::with_deleter(index::LIST, cell, 0, delete_items);
     splice(&object, 0..0, items)?;
     Ok(object)
 }

@@ -4,6 +4,7 @@
     reason = "the cell holds an address into its own allocation"
 )]
 
+use std::ffi::{c_int, c_void};
 use std::ptr::NonNull;
 
 use super::layout::{ObjectHeader, index};
@@ -21,13 +22,20 @@ unsafe impl Send for ShapeCell {}
 // SAFETY: as above.
 unsafe impl Sync for ShapeCell {}
 
+/// Destroys and frees a shape made here.
+pub(super) unsafe extern "C" fn delete_shape(handle: *mut c_void, flags: c_int) {
+    // SAFETY: this is the deleter of objects made of a `ShapeCell`.
+    unsafe { object::delete::<ShapeCell>(handle, flags) }
+}
+
 /// A shape object.
 pub fn new(lengths: &[i64]) -> ObjectRef {
     let cell = ShapeCell {
         data: std::ptr::null(),
         size: lengths.len(),
     };
-    let (object, tail) = Boxed::object(index::SHAPE, cell, size_of_val(lengths));
+    let room = size_of_val(lengths);
+    let (object, tail) = Boxed::with_deleter(index::SHAPE, cell, room, delete_shape);
     let data = tail.cast::<i64>();
     // SAFETY: the tail has room for the lengths and is aligned to 8; nobody else knows the object yet.
     unsafe { data.copy_from_nonoverlapping(lengths.as_ptr(), lengths.len()) };

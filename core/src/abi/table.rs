@@ -89,7 +89,7 @@ pub fn new(type_index: i32, capacity: usize) -> Result<ObjectRef> {
 }
 
 /// Destroys and frees a table that [`new`] made, whoever changed it since.
-unsafe extern "C" fn delete(handle: *mut c_void, flags: c_int) {
+pub(super) unsafe extern "C" fn delete(handle: *mut c_void, flags: c_int) {
     if flags & 1 != 0 {
         let cell = handle.cast::<ObjectHeader>().wrapping_add(1).cast();
         // SAFETY: the last strong reference is gone, so nobody else looks at the table.

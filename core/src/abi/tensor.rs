@@ -56,7 +56,7 @@ unsafe impl Sync for TensorValue {}
 
 // Its address tells objects of ours, so there must be only one of it.
 #[inline(never)]
-unsafe extern "C" fn delete_tensor(handle: *mut c_void, flags: c_int) {
+pub(super) unsafe extern "C" fn delete_tensor(handle: *mut c_void, flags: c_int) {
     // SAFETY: this is the deleter of objects that `new` made of a `TensorValue`.
     unsafe { object::delete::<TensorValue>(handle, flags) }
 }
@@ -316,6 +316,74 @@ pub unsafe fn from_memory(
     };
     // SAFETY: the caller says so of all elements.
     Ok(unsafe { over(planned, dtype, shape, keeper) })
+}
+
+/// Packed memory that somebody else owns, for [`renew`].
+pub struct Packed<'a> {
+    /// The first element.
+    pub data: *mut u8,
+    /// Type of the elements, a plain one.
+    pub dtype: DType,
+    /// Elements along each dimension.
+    pub shape: &'a [u64],
+    /// Bytes from one position to the next along each dimension.
+    pub strides: &'a [i64],
+    /// Bytes that the elements take.
+    pub nbytes: u64,
+    /// Whether writing is refused.
+    pub readonly: bool,
+}
+
+/// Makes a tensor that nobody else refers to one over other memory, without asking for any. It was made by [`from_memory`] with a keeper
+/// of the same type and with as many dimensions; otherwise the keeper is given back.
+///
+/// # Safety
+/// As [`from_memory`], and the description is right.
+///
+/// # Errors
+/// The keeper; the tensor is then as before.
+pub unsafe fn renew<K: std::any::Any + Send + Sync>(
+    tensor: &mut Tensor,
+    memory: &Packed<'_>,
+    keeper: K,
+) -> std::result::Result<(), K> {
+    let object = tensor.object();
+    let ndim = memory.shape.len();
+    let fits = value(object).is_some_and(|value| value.dl.ndim as usize == ndim);
+    if !fits || !object.is_unique() || !memory.dtype.is_plain() {
+        return Err(keeper);
+    }
+    // SAFETY: `value` found that the object is one of `TensorValue`, and nobody else refers to it.
+    let value = unsafe { &mut *object::cell::<TensorValue>(object.handle()) };
+    let len = memory.nbytes as usize;
+    let storage = &mut value.parts.storage;
+    // SAFETY: the caller says so of all elements, which are packed.
+    unsafe { storage.renew(memory.data, len, memory.readonly, keeper) }?;
+    value.dl.data = memory.data.cast();
+    value.dl.dtype = dl_dtype(memory.dtype);
+    let parts = &mut value.parts;
+    (parts.dtype, parts.offset, parts.nbytes) = (memory.dtype, 0, memory.nbytes);
+    (parts.readonly, parts.copied, parts.packed) = (false, false, true);
+    parts.name = None;
+    let item = memory.dtype.block_bytes().max(1) as i64;
+    let dims = value.dims.cast_mut();
+    for (axis, (n, stride)) in memory.shape.iter().zip(memory.strides).enumerate() {
+        let (n, stride) = (*n as i64, *stride);
+        for (group, entry) in [n, stride, n, stride / item].into_iter().enumerate() {
+            // SAFETY: the tail has four groups of `ndim` words, which nobody else looks at.
+            unsafe { dims.wrapping_add(group * ndim + axis).write(entry) };
+        }
+    }
+    Ok(())
+}
+
+/// What keeps the memory of a tensor, if it is a `K` and nobody else refers to tensor or memory.
+pub fn sole_keeper<K: 'static>(tensor: &mut Tensor) -> Option<&mut K> {
+    let object = tensor.object();
+    value(object).filter(|_| object.is_unique())?;
+    // SAFETY: as in `renew`; the reference lasts as long as that to the tensor.
+    let value = unsafe { &mut *object::cell::<TensorValue>(object.handle()) };
+    value.parts.storage.keeper_mut()
 }
 
 /// Memory that a tensor is to lie over, found to be such that it can.

@@ -9,6 +9,34 @@ use crate::ir::{Api, Argument, Interface, Name, Type};
 /// Methods that only Python has, written by hand in the front, as the stub shows them.
 const MANNERS: &[(&str, &str)] = &[
     (
+        "Array",
+        include_str!("../../../templates/python/manners/array.pyi"),
+    ),
+    (
+        "Device",
+        include_str!("../../../templates/python/manners/device.pyi"),
+    ),
+    (
+        "Dict",
+        include_str!("../../../templates/python/manners/dict.pyi"),
+    ),
+    (
+        "Function",
+        include_str!("../../../templates/python/manners/function.pyi"),
+    ),
+    (
+        "List",
+        include_str!("../../../templates/python/manners/list.pyi"),
+    ),
+    (
+        "Map",
+        include_str!("../../../templates/python/manners/map.pyi"),
+    ),
+    (
+        "Shape",
+        include_str!("../../../templates/python/manners/shape.pyi"),
+    ),
+    (
         "Context",
         include_str!("../../../templates/python/manners/context.pyi"),
     ),
@@ -28,6 +56,15 @@ const MANNERS: &[(&str, &str)] = &[
         "Tensor",
         include_str!("../../../templates/python/manners/tensor.pyi"),
     ),
+];
+
+/// What classes that are written by hand count as.
+const BASES: &[(&str, &str)] = &[
+    ("Array", "Sequence[Any]"),
+    ("List", "MutableSequence[Any]"),
+    ("Map", "Mapping[Any, Any]"),
+    ("Dict", "MutableMapping[Any, Any]"),
+    ("Shape", "Sequence[int]"),
 ];
 
 /// A class as it is printed in glue and in the stub.
@@ -50,6 +87,8 @@ pub struct View {
     /// Bases in the stub.
     bases: String,
     manners: Vec<String>,
+    /// Whether the class is written by hand in the front: only its place in the stub is printed.
+    pub is_custom: bool,
     /// Whether this type of object is told apart from other values by core itself.
     is_basic: bool,
     clone: &'static str,
@@ -80,34 +119,17 @@ struct Maplike {
 
 /// The view of a class.
 pub fn view(class: &Interface, api: &Api) -> Result<View, Error> {
-    let support = super::Python.supports();
     let name = class.name.pascal();
-    let mut methods = Vec::new();
-    if let Some(constructor) = &class.constructor {
-        methods.push(function::constructor(constructor, class, api)?);
-    }
-    for property in class
-        .properties
-        .iter()
-        .filter(|property| support.has(&property.attributes))
-    {
-        methods.extend(function::property(property, class, api)?);
-    }
-    for method in class
-        .statics
-        .iter()
-        .filter(|method| support.has(&method.attributes))
-    {
-        methods.push(function::fixed(method, class, api)?);
-    }
-    for method in class
-        .methods
-        .iter()
-        .filter(|method| support.has(&method.attributes))
-    {
-        methods.push(function::method(method, class, api)?);
-    }
+    let methods = if class.attributes.custom {
+        Vec::new()
+    } else {
+        methods(class, api)?
+    };
     let maplike = maplike(class, api)?;
+    let hand_made = BASES
+        .iter()
+        .find(|(owner, _)| *owner == name && class.attributes.custom)
+        .map(|(_, base)| format!("({base})"));
     let bases = maplike.as_ref().map(|map| {
         let parent = if map.writable {
             "MutableMapping"
@@ -136,24 +158,60 @@ pub fn view(class: &Interface, api: &Api) -> Result<View, Error> {
             Vec::new()
         },
         methods,
-        iterable: class.iterable.as_ref().map(|item| Iterable {
-            item: stub::result(item, false),
-            docs: docs::plain(&class.iterable_docs, api),
-        }),
+        iterable: class
+            .iterable
+            .as_ref()
+            .filter(|_| !class.attributes.custom)
+            .map(|item| Iterable {
+                item: stub::result(item, false),
+                docs: docs::plain(&class.iterable_docs, api),
+            }),
         maplike,
-        bases: bases.unwrap_or_default(),
+        bases: bases.or(hand_made).unwrap_or_default(),
         manners: manners.lines().map(str::to_owned).collect(),
-        is_basic: matches!(name.as_str(), "DType" | "Tensor"),
+        is_custom: class.attributes.custom,
+        is_basic: matches!(name.as_str(), "DType" | "Device" | "Tensor"),
         clone: if class.is_value { "" } else { ".clone()" },
         name,
     })
+}
+
+/// Constructor, properties, statics and methods, those that Python has.
+fn methods(class: &Interface, api: &Api) -> Result<Vec<function::View>, Error> {
+    let support = super::Python.supports();
+    let mut methods = Vec::new();
+    if let Some(constructor) = &class.constructor {
+        methods.push(function::constructor(constructor, class, api)?);
+    }
+    for property in class
+        .properties
+        .iter()
+        .filter(|property| support.has(&property.attributes))
+    {
+        methods.extend(function::property(property, class, api)?);
+    }
+    for method in class
+        .statics
+        .iter()
+        .filter(|method| support.has(&method.attributes))
+    {
+        methods.push(function::fixed(method, class, api)?);
+    }
+    for method in class
+        .methods
+        .iter()
+        .filter(|method| support.has(&method.attributes))
+    {
+        methods.push(function::method(method, class, api)?);
+    }
+    Ok(methods)
 }
 
 fn maplike(class: &Interface, api: &Api) -> Result<Option<Maplike>, Error> {
     let Some(map) = &class.maplike else {
         return Ok(None);
     };
-    let output = types::output(&map.value, false, class.name.as_spec())?;
+    let output = types::output(&map.value, false, class.name.as_spec(), api)?;
     let value = Argument {
         name: Name("value".to_owned()),
         docs: Default::default(),

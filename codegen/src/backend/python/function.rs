@@ -105,14 +105,16 @@ fn view(function: &Function, place: Place<'_>, api: &Api) -> Result<View, Error>
         Place::Constructor(class) => Type::Interface(class.name.as_spec().to_owned()),
         _ => function.returns.clone(),
     };
-    let output = types::output(&returns, false, function.name.as_spec())?;
+    let output = types::output(&returns, false, function.name.as_spec(), api)?;
     let body = body(function, &signature, &call, &output);
     let uses_py = body
         .iter()
         .any(|line| line.contains("py.") || line.contains("(py,"));
     let returned = format!("PyResult<{}>", output.ty);
     let quick = match place {
-        Place::Free if function.attributes.quick && !uses_py => Some(quick(function, &signature)?),
+        Place::Free if function.attributes.quick && !uses_py && is_read(function) => {
+            Some(quick(function, &signature)?)
+        }
         _ => None,
     };
     let mut parameters: Vec<String> = receiver.into_iter().collect();
@@ -166,6 +168,14 @@ fn view(function: &Function, place: Place<'_>, api: &Api) -> Result<View, Error>
         name,
         metric: function.attributes.rows.then(|| function.name.pascal()),
         quick,
+    })
+}
+
+/// Whether each argument can be read off an object without a borrow: text lies in its object, and other values are converted.
+fn is_read(function: &Function) -> bool {
+    function.arguments.iter().all(|argument| {
+        let (ty, _) = argument.ty.non_null();
+        ty.alias().is_some() || !matches!(ty.resolved(), Type::String | Type::Any)
     })
 }
 
@@ -249,7 +259,7 @@ pub fn property(property: &Property, class: &Interface, api: &Api) -> Result<Vec
     if property.attributes.custom {
         return custom_property(property, class, api);
     }
-    let output = types::output(&property.ty, true, place)?;
+    let output = types::output(&property.ty, true, place, api)?;
     let name = property.name.snake();
     let core = property
         .attributes

@@ -129,6 +129,12 @@ pub fn accepts_mapping(class: &str, api: &Api) -> bool {
     })
 }
 
+/// Whether a class is written by hand in the front.
+pub fn is_custom(class: &str, api: &Api) -> bool {
+    api.interface(class)
+        .is_some_and(|class| class.attributes.custom)
+}
+
 /// Whether an argument is a row of integers that must be given.
 pub fn is_spread(argument: &Argument) -> bool {
     let is_row = matches!(argument.ty.resolved(), Type::Sequence(item) if matches!(item.resolved(), Type::Integer { .. }));
@@ -166,7 +172,7 @@ pub struct Output {
 }
 
 /// What glue makes of a result of core. A list is a tuple where it is a property, which never changes.
-pub fn output(ty: &Type, is_property: bool, place: &str) -> Result<Output, Error> {
+pub fn output(ty: &Type, is_property: bool, place: &str, api: &Api) -> Result<Output, Error> {
     let plain = |ty: &str| {
         Ok(Output {
             ty: ty.to_owned(),
@@ -180,13 +186,18 @@ pub fn output(ty: &Type, is_property: bool, place: &str) -> Result<Output, Error
             Type::Boolean | Type::Integer { .. } | Type::Double | Type::String
         );
         return match inner.resolved() {
+            Type::Interface(class) if is_custom(class, api) => Ok(Output {
+                ty: "Option<Bound<'py, PyAny>>".to_owned(),
+                convert: "result.map(|result| crate::value::object(py, result)).transpose()"
+                    .to_owned(),
+            }),
             Type::Interface(class) => Ok(Output {
                 ty: format!("Option<crate::generated::{class}>"),
                 convert: format!("Ok(result.map(crate::generated::{class}))"),
             }),
             _ if is_plain => plain(&format!(
                 "Option<{}>",
-                output(inner, is_property, place)?.ty
+                output(inner, is_property, place, api)?.ty
             )),
             _ => unsupported("an optional result of this type", place),
         };
@@ -212,6 +223,10 @@ pub fn output(ty: &Type, is_property: bool, place: &str) -> Result<Output, Error
         Type::Any => into(
             "Bound<'py, PyAny>",
             "crate::value::to_python(py, result.view())".to_owned(),
+        ),
+        Type::Interface(class) if is_custom(class, api) => into(
+            "Bound<'py, PyAny>",
+            "crate::value::object(py, result)".to_owned(),
         ),
         Type::Interface(class) => into(
             &format!("crate::generated::{class}"),
@@ -245,7 +260,7 @@ pub fn output(ty: &Type, is_property: bool, place: &str) -> Result<Output, Error
                     ),
                 )
             }
-            _ => plain(&format!("Vec<{}>", output(inner, false, place)?.ty)),
+            _ => plain(&format!("Vec<{}>", output(inner, false, place, api)?.ty)),
         },
         _ => unsupported("a result of this type", place),
     }

@@ -1,0 +1,56 @@
+//! One wrapper for one object: where the wrapper of an object of core stands, while there is one.
+//!
+//! The address stands in the [`tag`] of the object, so that passing a wrapper on costs nothing. It is read and written by threads
+//! that are attached to the interpreter, which is what makes it safe: a wrapper takes its address out as it goes.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use pyo3::ffi;
+use pyo3::prelude::*;
+use tenspan::abi::object::ObjectRef;
+use tenspan::abi::tag::tag;
+
+/// Types of objects that have wrappers, counted from the first type of an object.
+const TYPES: usize = 16;
+
+/// How far behind the beginning of a wrapper the value stands that its tag names, by type.
+static OFFSETS: [AtomicUsize; TYPES] = [const { AtomicUsize::new(0) }; TYPES];
+
+fn offset(object: &ObjectRef) -> Option<&'static AtomicUsize> {
+    let first = tenspan::abi::layout::index::OBJECT;
+    OFFSETS.get(usize::try_from(object.type_index() - first).ok()?)
+}
+
+/// The wrapper of an object, if one is alive.
+pub fn find<'py>(py: Python<'py>, object: &ObjectRef) -> Option<Bound<'py, PyAny>> {
+    let value = tag(object)?.load(Ordering::Relaxed);
+    if value == 0 {
+        return None;
+    }
+    let wrapper = (value - offset(object)?.load(Ordering::Relaxed)) as *mut ffi::PyObject;
+    // SAFETY: the memory of a wrapper is there until it has taken its address out, which takes the interpreter.
+    let alive = unsafe { ffi::Py_REFCNT(wrapper) } > 0;
+    // SAFETY: as above; one that is being destroyed is not taken.
+    alive.then(|| unsafe { Bound::from_borrowed_ptr(py, wrapper) })
+}
+
+/// Remembers the wrapper of an object; `value` is the address inside of it that [`forget`] will be called with.
+pub fn keep(object: &ObjectRef, wrapper: &Bound<'_, PyAny>, value: usize) {
+    if let (Some(tag), Some(offset)) = (tag(object), offset(object)) {
+        offset.store(value - wrapper.as_ptr() as usize, Ordering::Relaxed);
+        tag.store(value, Ordering::Relaxed);
+    }
+}
+
+/// Whether an object has a wrapper that is remembered, or cannot have one.
+pub fn is_kept(object: &ObjectRef) -> bool {
+    tag(object).is_none_or(|tag| tag.load(Ordering::Relaxed) != 0)
+}
+
+/// Forgets a wrapper that goes. A value that never was in a wrapper stands nowhere that a tag names.
+pub fn forget(object: &ObjectRef, value: usize) {
+    if let Some(tag) = tag(object) {
+        // Another wrapper may have taken the place of one that was being destroyed.
+        let _ = tag.compare_exchange(value, 0, Ordering::Relaxed, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,69 @@
+@final
+class Object:
+    """An object of a language or a module that Python has no class for: it can be kept, compared and passed on."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@overload
+def register_global_func(name: str, f: None = None, override: bool = False) -> Callable[[_F], _F]: ...
+@overload
+def register_global_func(name: str, f: Callable[..., Any], override: bool = False) -> Function: ...
+@overload
+def register_global_func(name: Callable[..., Any], f: None = None, override: bool = False) -> Function:
+    """
+    Registers a function under a name, for all languages of the process.
+
+    Without ``f`` this is a decorator: ``@register_global_func("name")``, or ``@register_global_func`` for a function that is
+    registered by its own name.
+
+    Parameters
+    ----------
+    name : str or callable
+        Name of the function.
+    f : callable, optional
+        What is called.
+    override : bool, default False
+        Replace a function that has the name already, where an error would be raised otherwise.
+
+    Returns
+    -------
+    Function
+    """
+
+def convert(value: Any, /) -> Any:
+    """
+    A value as a call passes it: lists and tuples as `Array`, mappings as `Map`, callables as `Function`, arrays as `Tensor`.
+
+    Parameters
+    ----------
+    value : object
+        Any value. What needs no conversion is given back as it is.
+
+    Returns
+    -------
+    object
+    """
+
+@overload
+def register_error(kind: str, cls: type[BaseException], /) -> type[BaseException]: ...
+@overload
+def register_error(kind: str, cls: None = None, /) -> Callable[[type[_E]], type[_E]]: ...
+@overload
+def register_error(kind: type[_E], cls: None = None, /) -> type[_E]:
+    """
+    Makes a class the one for errors of a kind, in both directions.
+
+    As a decorator it takes the name of the class for that of the kind.
+
+    Parameters
+    ----------
+    kind : str or type
+        Name of the kind.
+    cls : type, optional
+        A class of exceptions that can be made of a message.
+
+    Returns
+    -------
+    type
+    """
