@@ -1,6 +1,6 @@
 //! Comparisons with other packages, each in one run: their figure, ours, and the ratio.
 //!
-//! A comparison is a program of Python or Node in `benches/` and a line in [`PEERS`]. It gets a folder for its results, and either
+//! A comparison is a program of Python, Node or C++ in `benches/` and a line in [`PEERS`]. It gets a folder for its results, and either
 //! prints one JSON object, which is kept there and shown, or [its own tables](Output::Tables).
 
 use std::fs;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::language::{node, python};
+use crate::language::{cpp, node, python};
 use crate::run::Run;
 use crate::setup;
 use crate::table::say;
@@ -31,6 +31,8 @@ enum Output {
     /// It prints tables and writes its files itself; it gets the program that measures the limits of the machine, and
     /// the arguments of the command line.
     Tables,
+    /// It is a program of C++, `calls` of a CMake project in a folder, and prints them as one JSON object.
+    Cpp(&'static str),
     /// It is a program of Node in a folder of packages of its own, and prints them as one JSON object.
     Node(&'static str),
 }
@@ -70,6 +72,11 @@ const PEERS: &[Peer] = &[
         name: "calls",
         what: "calls of functions in Node, beside npm koffi",
         output: Output::Node("benches/calls/node"),
+    },
+    Peer {
+        name: "calls",
+        what: "calls through the value ABI in C++, beside pointers and std::function",
+        output: Output::Cpp("benches/calls/cpp"),
     },
 ];
 
@@ -115,6 +122,12 @@ pub fn run(project: &Project, name: Option<&str>, arguments: &[&str]) -> Result<
                     place,
                     &folder.join(format!("{}-node.json", peer.name)),
                 )?;
+            }
+            Output::Cpp(place) => {
+                let library = cpp::build(project)?;
+                let build = cpp::configure(project, &library, place, "cpp-calls")?;
+                let kept = folder.join(format!("{}-cpp.json", peer.name));
+                print_object(project, Run::new(build.join("calls")), place, &kept)?;
             }
             Output::Tables => Run::new(venv.python())
                 .arg(&program)

@@ -1,5 +1,5 @@
-// What calls through the value ABI cost in C++: one line `name<TAB>nanoseconds` for each, the least of many short samples of the
-// thread's CPU time. Lines that begin with `limit` are what the same program needs without the library.
+// What calls through the value ABI cost in C++: nanoseconds of each, the least of many short samples of the thread's CPU time, printed
+// as one JSON object. Names that begin with `limit` are what the same program needs without the library.
 #include <tenspan/tenspan.hpp>
 
 #include <algorithm>
@@ -24,8 +24,19 @@ static void hide(T& value) {
   asm volatile("" : "+m"(value) : : "memory");
 }
 
+/// Prints one member of the object.
+static void print(const char* name, double least, double bar) {
+  static bool first = true;
+  std::printf("%s\n  \"%s\": {\"ns\": %.2f", first ? "{" : ",", name, least);
+  first = false;
+  if (bar > 0) {
+    std::printf(", \"bar\": %.2f, \"met\": %s", bar, least <= bar ? "true" : "false");
+  }
+  std::printf("}");
+}
+
 template <class Body>
-static void measure(const char* name, const Body& body) {
+static void measure(const char* name, const Body& body, double bar = 0) {
   constexpr int samples = 501;
   int calls = 1;
   const auto sample = [&] {
@@ -44,7 +55,7 @@ static void measure(const char* name, const Body& body) {
   for (int i = 0; i < samples; ++i) {
     times.push_back(sample() / calls);
   }
-  std::printf("%s\t%.2f\n", name, *std::min_element(times.begin(), times.end()));
+  print(name, *std::min_element(times.begin(), times.end()), bar);
 }
 
 static std::int64_t plus(std::int64_t a, std::int64_t b) { return a + b; }
@@ -63,10 +74,11 @@ int main() {
     hide(sum);
   });
   const ts::TypedFunction<std::int64_t(std::int64_t, std::int64_t)> typed = [](std::int64_t a, std::int64_t b) { return a + b; };
-  measure("typed f(int, int)", [&](int i) {
+  const auto call_typed = [&](int i) {
     sum += typed(i, 2);
     hide(sum);
-  });
+  };
+  measure("typed f(int, int)", call_typed, 6);
   const ts::TypedFunction<double(double)> real = [](double x) { return x * 2; };
   measure("typed f(float)", [&](int i) {
     double x = real(i);
@@ -84,7 +96,7 @@ int main() {
   const ts::TypedFunction<void(ts::Tensor)> taking = [](const ts::Any&) {};
   measure("typed f(tensor)", [&](int) { taking(tensor); });
   const ts::TypedFunction<std::string(std::string)> echo = [](const std::string& text) { return text; };
-  measure("typed echo(\"hello\")", [&](int) { (void)echo("hello"); });
+  measure("typed echo of a short string", [&](int) { (void)echo("hello"); });
   ts::register_testing_funcs();
   const auto add_one = ts::get_global<std::int64_t(std::int64_t)>("testing.add_one");
   measure("typed call of a Rust function", [&](int i) {
@@ -128,5 +140,6 @@ int main() {
     } catch (const ts::IndexError&) {
     }
   });
+  std::printf("\n}\n");
   return sum == 42 ? 1 : 0;
 }
