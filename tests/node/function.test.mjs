@@ -11,6 +11,7 @@ import {
   List,
   Map as TenMap,
   Shape,
+  asarray,
   convert,
   equal,
   getGlobalFunc,
@@ -205,8 +206,14 @@ test('memory that a function of JavaScript gives away meanwhile is not read', ()
   const data = new Float32Array([1, 2, 3]);
   const error = thrown(() => testing.apply(() => structuredClone(data.buffer, { transfer: [data.buffer] }) && 1, data));
   assert.equal(error.kind, 'BufferError');
-  const lent = zeros([2]);
-  assert.equal(testing.apply((x) => x.size, lent), 2);
+  const lent = asarray(new Float32Array([4, 5]));
+  registerGlobalFunc('node.transfers', (x) => {
+    const { buffer } = x.owner;
+    structuredClone(buffer, { transfer: [buffer] });
+    return 1;
+  });
+  assert.equal(thrown(() => getGlobalFunc('node.transfers')(lent)).kind, 'BufferError');
+  removeGlobalFunc('node.transfers');
 });
 
 test('what only JavaScript understands comes back as the same object', () => {
@@ -381,4 +388,28 @@ test('callbacks are let go of', { skip: !globalThis.gc && 'needs --expose-gc', t
     globalThis.gc();
   }
   assert.ok(freed >= 90, `${freed} of 100`);
+});
+
+test('what a getter throws stays what it is, whatever it is', () => {
+  const circular = new Error('circular');
+  circular.cause = circular;
+  for (const value of [circular, 'text', 5, null, undefined, Symbol('s'), { toString() { throw 1; } }]) {
+    const bad = { get x() { throw value; } };
+    for (const given of [bad, [bad], new Map([['k', bad]])]) {
+      let caught = 'nothing';
+      try {
+        testing.echo(given);
+      } catch (error) {
+        caught = error;
+      }
+      assert.equal(caught, value);
+    }
+    let caught = 'nothing';
+    try {
+      testing.apply(() => bad);
+    } catch (error) {
+      caught = error;
+    }
+    assert.equal(caught, value);
+  }
 });
