@@ -206,7 +206,7 @@ fn write_levels(levels: &[u8; LEN], block: &mut [u8; BYTES]) {
 
 /// The scales as floats.
 #[inline(always)]
-fn scales(block: &[u8; BYTES]) -> [f32; GROUPS] {
+pub(super) fn scales(block: &[u8; BYTES]) -> [f32; GROUPS] {
     let unit = to_f32(u16::from_le_bytes([block[108], block[109]]));
     let packed: [u8; 12] = from_fn(|i| block[96 + i]);
     from_fn(|j| {

@@ -5,6 +5,8 @@
 use super::InstructionSet;
 #[cfg(target_arch = "x86_64")]
 use super::avx2;
+#[cfg(target_arch = "aarch64")]
+use super::neon;
 use crate::dtype::DTypeName;
 use crate::quant::Codec;
 use crate::quant::dot::{Layout, STEP, Step};
@@ -32,7 +34,11 @@ impl DotKernel {
             return None;
         }
         let (layout, dot) = match set {
-            InstructionSet::Scalar | InstructionSet::Neon => None,
+            InstructionSet::Scalar => None,
+            #[cfg(target_arch = "aarch64")]
+            InstructionSet::Neon => neon::dot(codec.dtype()),
+            #[cfg(not(target_arch = "aarch64"))]
+            InstructionSet::Neon => None,
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx2 | InstructionSet::Avx512 => avx2::dot(codec.dtype()),
             #[cfg(not(target_arch = "x86_64"))]
@@ -90,6 +96,10 @@ pub(crate) fn dot_floats(
     #[cfg(target_arch = "x86_64")]
     if set >= InstructionSet::Avx2 && set.is_available() {
         return avx2::dot_floats(weights, row, x);
+    }
+    #[cfg(target_arch = "aarch64")]
+    if set == InstructionSet::Neon {
+        return neon::dot_floats(weights, row, x);
     }
     let _ = (set, weights, row, x);
     None

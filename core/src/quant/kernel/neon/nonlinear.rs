@@ -2,7 +2,8 @@
 
 use std::arch::aarch64::*;
 
-use super::lanes::{half, half_each, load8, load16, nibbles, scaled};
+use super::registers::{half, half_each, load8, load16, nibbles};
+use super::sink::Sink;
 use crate::quant::{e2m1, mxfp4, nonlinear, nvfp4};
 
 /// The values of `iq4_nl` and `iq4_xs`.
@@ -21,69 +22,77 @@ fn doubled() -> int8x16_t {
     vreinterpretq_s8_u8(load16(&values))
 }
 
-/// Writes the values of 16 pairs, the low nibbles first, times a scale.
+/// Hands on the values of 16 pairs, the low nibbles first, and their scale.
 #[inline]
 #[target_feature(enable = "neon")]
-fn looked_up(values: int8x16_t, pairs: &[u8; 16], scale: float32x4_t, out: &mut [f32; 32]) {
-    let halves = nibbles(pairs).into_iter();
-    for (levels, out) in halves.zip(out.as_chunks_mut().0) {
-        scaled(vqtbl1q_s8(values, levels), scale, out);
+fn looked_up<S: Sink>(
+    values: int8x16_t,
+    pairs: &[u8; 16],
+    scale: float32x4_t,
+    first: usize,
+    sink: &mut S,
+) {
+    for (h, levels) in nibbles(pairs).into_iter().enumerate() {
+        sink.scaled(first + h, vqtbl1q_s8(values, levels), scale);
     }
 }
 
-/// Decodes blocks of `iq4_nl`.
+/// Unpacks blocks of `iq4_nl`.
 #[target_feature(enable = "neon")]
-pub(super) fn iq4_nl(blocks: &[u8], out: &mut [f32]) {
+pub(super) fn iq4_nl<S: Sink>(blocks: &[u8], sink: &mut S) {
     let values = uneven();
     let blocks = blocks.as_chunks::<18>().0.iter();
-    for ([d0, d1, pairs @ ..], out) in blocks.zip(out.as_chunks_mut().0) {
-        looked_up(values, pairs, half_each(*d0, *d1), out);
+    for (i, [d0, d1, pairs @ ..]) in blocks.enumerate() {
+        looked_up(values, pairs, half_each(*d0, *d1), 2 * i, sink);
     }
 }
 
-/// Decodes blocks of `iq4_xs`.
+/// Unpacks blocks of `iq4_xs`.
 #[target_feature(enable = "neon")]
-pub(super) fn iq4_xs(blocks: &[u8], out: &mut [f32]) {
+pub(super) fn iq4_xs<S: Sink>(blocks: &[u8], sink: &mut S) {
     let values = uneven();
     let blocks = blocks.as_chunks::<136>().0.iter();
-    for (block, out) in blocks.zip(out.as_chunks_mut::<256>().0) {
+    for (i, block) in blocks.enumerate() {
         let [d0, d1, h0, h1, l0, l1, l2, l3, pairs @ ..] = block;
         let unit = half(*d0, *d1);
         let low = u32::from_le_bytes([*l0, *l1, *l2, *l3]);
         let high = u32::from(u16::from_le_bytes([*h0, *h1]));
-        let groups = pairs.as_chunks().0.iter().zip(out.as_chunks_mut().0);
-        for (g, (pairs, out)) in groups.enumerate() {
+        for (g, pairs) in pairs.as_chunks().0.iter().enumerate() {
             let level = low >> (4 * g) & 15 | (high >> (2 * g) & 3) << 4;
             let scale = unit * (level.cast_signed() - 32) as f32;
-            looked_up(values, pairs, vdupq_n_f32(scale), out);
+            looked_up(values, pairs, vdupq_n_f32(scale), 16 * i + 2 * g, sink);
         }
     }
 }
 
-/// Decodes blocks of `mxfp4`.
+/// Unpacks blocks of `mxfp4`.
 #[target_feature(enable = "neon")]
-pub(super) fn mxfp4(blocks: &[u8], out: &mut [f32]) {
+pub(super) fn mxfp4<S: Sink>(blocks: &[u8], sink: &mut S) {
     let values = doubled();
     let blocks = blocks.as_chunks::<17>().0.iter();
-    for ([exponent, pairs @ ..], out) in blocks.zip(out.as_chunks_mut().0) {
-        let scale = vdupq_n_f32(mxfp4::half_scale(*exponent));
-        looked_up(values, pairs, scale, out);
+    for (i, [exponent, pairs @ ..]) in blocks.enumerate() {
+        // The greatest values overflow under the greatest scales, which a sum of levels does not tell.
+        let scale = match S::ADDS_LEVELS && *exponent > 252 {
+            true => f32::NAN,
+            false => mxfp4::half_scale(*exponent),
+        };
+        looked_up(values, pairs, vdupq_n_f32(scale), 2 * i, sink);
     }
 }
 
-/// Decodes blocks of `nvfp4`.
+/// Unpacks blocks of `nvfp4`.
 #[target_feature(enable = "neon")]
-pub(super) fn nvfp4(blocks: &[u8], out: &mut [f32]) {
+pub(super) fn nvfp4<S: Sink>(blocks: &[u8], sink: &mut S) {
     let values = doubled();
     let blocks = blocks.as_chunks::<36>().0.iter();
-    for ([s0, s1, s2, s3, pairs @ ..], out) in blocks.zip(out.as_chunks_mut::<64>().0) {
+    for (i, [s0, s1, s2, s3, pairs @ ..]) in blocks.enumerate() {
         let groups = pairs.as_chunks().0.iter().zip([s0, s1, s2, s3]);
-        for ((pairs, scale), out) in groups.zip(out.as_chunks_mut().0) {
+        for (g, (pairs, scale)) in groups.enumerate() {
             let pairs = load8(pairs);
             // Eight low nibbles, then their eight high ones.
             let levels = vcombine_u8(vand_u8(pairs, vdup_n_u8(15)), vshr_n_u8::<4>(pairs));
             let scale = vdupq_n_f32(nvfp4::half_scale(*scale));
-            scaled(vqtbl1q_s8(values, levels), scale, out);
+            sink.scaled(4 * i + g, vqtbl1q_s8(values, levels), scale);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What all kernels share: loads, widening, scaling, and stores.
+//! What kernels share: loads, widening, and stores.
 
 use std::arch::aarch64::*;
 use std::arch::asm;
@@ -104,7 +104,7 @@ pub(super) fn in_unit(bytes: uint8x8_t, unit: float32x4_t) -> [f32; 8] {
 /// Sixteen signed bytes as floats.
 #[inline]
 #[target_feature(enable = "neon")]
-fn signed_floats(bytes: int8x16_t) -> [float32x4_t; 4] {
+pub(super) fn signed_floats(bytes: int8x16_t) -> [float32x4_t; 4] {
     let (low, high) = (vmovl_s8(vget_low_s8(bytes)), vmovl_high_s8(bytes));
     [
         vcvtq_f32_s32(vmovl_s16(vget_low_s16(low))),
@@ -112,30 +112,4 @@ fn signed_floats(bytes: int8x16_t) -> [float32x4_t; 4] {
         vcvtq_f32_s32(vmovl_s16(vget_low_s16(high))),
         vcvtq_f32_s32(vmovl_high_s16(high)),
     ]
-}
-
-/// Writes 16 signed levels times a scale.
-#[inline]
-#[target_feature(enable = "neon")]
-pub(super) fn scaled(levels: int8x16_t, scale: float32x4_t, out: &mut [f32; 16]) {
-    let fours = signed_floats(levels).into_iter();
-    for (levels, out) in fours.zip(out.as_chunks_mut().0) {
-        store(out, vmulq_f32(levels, scale));
-    }
-}
-
-/// Writes 16 levels, none above 127, times a scale and plus an offset.
-#[inline]
-#[target_feature(enable = "neon")]
-pub(super) fn shifted(
-    levels: uint8x16_t,
-    scale: float32x4_t,
-    offset: float32x4_t,
-    out: &mut [f32; 16],
-) {
-    let fours = signed_floats(vreinterpretq_s8_u8(levels)).into_iter();
-    for (levels, out) in fours.zip(out.as_chunks_mut().0) {
-        // Two roundings, as in the codec: no fused operation is wanted.
-        store(out, vaddq_f32(vmulq_f32(levels, scale), offset));
-    }
 }
