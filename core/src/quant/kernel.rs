@@ -213,6 +213,10 @@ pub fn encode_with(
         }
         _ => {}
     }
+    #[cfg(target_arch = "aarch64")]
+    if set == InstructionSet::Neon {
+        return neon::encode(codec, weights, row_len, importance, out);
+    }
     let _ = set;
     codec.encode(weights, row_len, importance, out);
 }
@@ -224,6 +228,10 @@ pub(crate) fn narrow_to_odd(doubles: &[[u8; 8]], out: &mut [f32]) {
     #[cfg(target_arch = "x86_64")]
     if InstructionSet::chosen() >= InstructionSet::Avx2 {
         return avx2::narrow_to_odd(doubles, out);
+    }
+    #[cfg(target_arch = "aarch64")]
+    if InstructionSet::chosen() == InstructionSet::Neon {
+        return neon::narrow_to_odd(doubles, out);
     }
     for (x, out) in doubles.iter().zip(out) {
         *out = round_to_odd(f64::from_ne_bytes(*x));

@@ -68,7 +68,7 @@ pub(super) fn half_scale(exponent: u8) -> f32 {
 /// It comes from a logarithm rounded to `f32`, so magnitudes a few units in the last place below a
 /// power of two count as that power. Below 2^-125 it wraps.
 #[inline(always)]
-fn exponent_of(magnitude: f32) -> u8 {
+pub(super) fn exponent_of(magnitude: f32) -> u8 {
     if magnitude > 0.0 {
         let log = f64::from(magnitude).log2() as f32;
         truncate(log.floor() - 2.0 + 127.0) as u8

@@ -97,7 +97,7 @@ pub(super) fn half_scale(code: u8) -> f32 {
 
 /// The code of the nearest scale, the greater of two.
 #[inline(always)]
-fn scale_code(scale: f32) -> u8 {
+pub(super) fn scale_code(scale: f32) -> u8 {
     if scale <= 0.0 || scale.is_nan() {
         return 0;
     }

@@ -82,9 +82,14 @@ fn pack(weights: &[f32], inverse: f32, bytes: &mut [u8]) {
         }
     }
     for byte in bytes {
-        // From a number below 243 to a fraction of 256, rounded up so that its digits come out.
-        *byte = (u16::from(*byte) * 256).div_ceil(243) as u8;
+        *byte = fraction(*byte);
     }
+}
+
+/// A number below 243 as a fraction of 256, rounded up so that its digits come out.
+#[inline(always)]
+pub(super) fn fraction(number: u8) -> u8 {
+    (u16::from(number) * 256).div_ceil(243) as u8
 }
 
 /// The level of a weight in units of the scale: 0, 1 or 2.

@@ -103,7 +103,7 @@ impl<const D: usize> Grid<D> {
     /// wins, and where no cost is finite the nearest.
     #[inline]
     pub fn cheapest(&self, levels: &[u8; D], prices: &[[f32; 8]; D]) -> [u8; D] {
-        let rows = self.neighbours(self.rank(levels));
+        let rows = self.neighbours_of(levels);
         let mut cheapest = rows[0][0];
         let mut least = f32::MAX;
         for &point in rows.as_flattened() {
@@ -141,6 +141,12 @@ impl<const D: usize> Grid<D> {
     #[inline]
     pub fn place(&self, levels: &[u8; D]) -> u32 {
         self.places[self.rank(levels)]
+    }
+
+    /// The rows of neighbours of levels that are no point.
+    #[inline]
+    pub fn neighbours_of(&self, levels: &[u8; D]) -> &[[u16; ROW]] {
+        self.neighbours(self.rank(levels))
     }
 
     /// The rows of neighbours of a rank that is no point.

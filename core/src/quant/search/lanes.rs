@@ -11,7 +11,7 @@
 
 #[cfg(test)]
 pub(in crate::quant) mod check;
-#[cfg(any(test, target_arch = "x86_64"))]
+#[cfg(any(test, target_arch = "x86_64", target_arch = "aarch64"))]
 mod pair;
 mod plain;
 
@@ -33,7 +33,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 use crate::quant::nonlinear;
 use crate::quant::rounding::WHOLE;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(in crate::quant) use self::pair::Pair;
 pub(in crate::quant) use self::plain::Plain;
 

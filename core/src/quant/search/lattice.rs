@@ -122,9 +122,24 @@ impl<const N: usize, const G: usize> Groups<N, G> {
     }
 }
 
+/// Ways to find the cheapest neighbour with the same results, bit for bit.
+pub(in crate::quant) trait Neighbours: Copy {
+    /// Of the neighbours of levels that are no point, the cheapest; see [`Grid::cheapest`]. A value costs the square
+    /// of its distance from a magnitude times the root.
+    fn cheapest<const D: usize>(
+        self,
+        grid: &Grid<D>,
+        levels: &[u8; D],
+        magnitudes: &[f32; D],
+        root: &[f32; D],
+        scale: f32,
+    ) -> [u8; D];
+}
+
 /// Finds for each group the scale with which `scale * (2 * level + 1)` comes nearest to the
 /// magnitudes, `D` of which are a point.
 pub(in crate::quant) fn fit<const N: usize, const D: usize, const G: usize>(
+    neighbours: impl Neighbours,
     grid: &Grid<D>,
     groups: &mut Groups<N, G>,
     plan: Plan,
@@ -135,6 +150,7 @@ pub(in crate::quant) fn fit<const N: usize, const D: usize, const G: usize>(
         if peak != 0.0 {
             let root = cost.map(f32::sqrt);
             let group = Group {
+                neighbours,
                 grid,
                 magnitudes,
                 cost,
@@ -145,14 +161,15 @@ pub(in crate::quant) fn fit<const N: usize, const D: usize, const G: usize>(
     }
 }
 
-struct Group<'a, const N: usize, const D: usize> {
+struct Group<'a, S, const N: usize, const D: usize> {
+    neighbours: S,
     grid: &'a Grid<D>,
     magnitudes: &'a [f32; N],
     cost: &'a [f32; N],
     root: [f32; N],
 }
 
-impl<const N: usize, const D: usize> Group<'_, N, D> {
+impl<S: Neighbours, const N: usize, const D: usize> Group<'_, S, N, D> {
     fn fit(&self, peak: f32, plan: Plan, start: Fit<N>) -> Fit<N> {
         let mut fit = start;
         let mut best = 0.0;
@@ -202,16 +219,9 @@ impl<const N: usize, const D: usize> Group<'_, N, D> {
             *levels = magnitudes.map(|x| nearest(0.5 * (inverse * x - 1.0)).clamp(0, top) as u8);
             if self.grid.find(levels).is_none() {
                 off_grid |= 1 << part;
-                let values = VALUES.map(|value| scale * value);
-                *levels = self.grid.cheapest(
-                    levels,
-                    &std::array::from_fn(|i| {
-                        values.map(|value| {
-                            let deviation = value - magnitudes[i];
-                            root[i] * deviation * deviation
-                        })
-                    }),
-                );
+                *levels = self
+                    .neighbours
+                    .cheapest(self.grid, levels, magnitudes, root, scale);
             }
         }
         off_grid
@@ -229,7 +239,7 @@ impl<const N: usize, const D: usize> Group<'_, N, D> {
 }
 
 /// The value of each level.
-const VALUES: [f32; 8] = [1.0, 3.0, 5.0, 7.0, 9.0, 11.0, 13.0, 15.0];
+pub(in crate::quant) const VALUES: [f32; 8] = [1.0, 3.0, 5.0, 7.0, 9.0, 11.0, 13.0, 15.0];
 
 /// Levels from 0 to 15 of the scales of a super-block, and their unit: a scale is
 /// `unit * (2 * level + 1)`. None where all scales are zero.

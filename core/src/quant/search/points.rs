@@ -5,7 +5,7 @@
 
 use super::grid::Grid;
 use super::lanes::Plain;
-use super::lattice::{self, Groups, Plan};
+use super::lattice::{self, Groups, Neighbours, Plan, VALUES};
 use super::split::{self, Split};
 
 /// Ways to search with the same results, bit for bit.
@@ -52,7 +52,7 @@ impl PointSearch for Plainly {
         groups: &mut Groups<N, G>,
         plan: Plan,
     ) {
-        lattice::fit(grid, groups, plan);
+        lattice::fit(self, grid, groups, plan);
     }
 
     fn split_together(self, weights: &[f32; 32], cost: &[f32; 32]) -> Option<Split<32>> {
@@ -71,5 +71,25 @@ impl PointSearch for Plainly {
         values: [f32; 3],
     ) -> (u16, bool) {
         split::point(levels, weights, cost, values)
+    }
+}
+
+impl Neighbours for Plainly {
+    fn cheapest<const D: usize>(
+        self,
+        grid: &Grid<D>,
+        levels: &[u8; D],
+        magnitudes: &[f32; D],
+        root: &[f32; D],
+        scale: f32,
+    ) -> [u8; D] {
+        let values = VALUES.map(|value| scale * value);
+        let prices = std::array::from_fn(|i| {
+            values.map(|value| {
+                let deviation = value - magnitudes[i];
+                root[i] * deviation * deviation
+            })
+        });
+        grid.cheapest(levels, &prices)
     }
 }

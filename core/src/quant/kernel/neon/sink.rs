@@ -16,13 +16,7 @@ pub(super) trait Sink {
     fn scaled(&mut self, part: usize, levels: int8x16_t, scale: float32x4_t);
 
     /// The part of that number: levels, none above 127, times a scale and plus an offset.
-    fn shifted(
-        &mut self,
-        part: usize,
-        levels: uint8x16_t,
-        scale: float32x4_t,
-        offset: float32x4_t,
-    );
+    fn shifted(&mut self, part: usize, levels: uint8x16_t, scale: float32x4_t, offset: float32x4_t);
 }
 
 /// Writes the weights as floats. Parts without a place are left out.
