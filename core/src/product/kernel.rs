@@ -8,6 +8,10 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod run;
 mod scalar;
 
@@ -56,9 +60,23 @@ impl Kernel {
     ) -> Option<Kernel> {
         let name = dtype.known()?;
         #[cfg(target_arch = "x86_64")]
+        if set >= InstructionSet::Avx512
+            && len > SHORT
+            && let Some(kernel) = avx512::find(name, form)
+        {
+            return Some(kernel);
+        }
+        #[cfg(target_arch = "x86_64")]
         if set >= InstructionSet::Avx2
             && len > SHORT
             && let Some(kernel) = avx2::find(name, form, fast)
+        {
+            return Some(kernel);
+        }
+        #[cfg(target_arch = "aarch64")]
+        if set == InstructionSet::Neon
+            && len > SHORT
+            && let Some(kernel) = neon::find(name, form, fast)
         {
             return Some(kernel);
         }
