@@ -233,6 +233,17 @@ mod tests {
     }
 
     #[test]
+    fn a_kind_of_another_name_is_still_of_its_kind() {
+        let error = Error::named(ErrorKind::ValueError, "TooSmall", "x");
+        assert_eq!(
+            (error.kind(), error.kind_name()),
+            (ErrorKind::ValueError, "TooSmall")
+        );
+        let plain = Error::named(ErrorKind::ValueError, "ValueError", "x");
+        assert_eq!(plain.kind_name(), "ValueError");
+    }
+
+    #[test]
     fn a_kind_that_the_spec_lacks_keeps_its_name() {
         let error = Error::from_kind_name("MyError", "x");
         assert_eq!(

@@ -139,6 +139,32 @@ mod tests {
     }
 
     #[test]
+    fn a_function_is_known_again_by_what_it_was_made_of() {
+        struct Adds(i64);
+        impl Body for Adds {
+            fn call(&self, args: &[AnyView<'_>]) -> Result<Any> {
+                match args[0].kind() {
+                    Kind::Int(n) => Ok(Any::int((n + self.0).into())),
+                    _ => Err(Error::new(ErrorKind::TypeError, "an integer wanted")),
+                }
+            }
+
+            fn value(&self) -> &(dyn std::any::Any + Send + Sync) {
+                self
+            }
+        }
+        let adds = Function::of(None, Adds(3));
+        assert_eq!(adds.value::<Adds>().map(|adds| adds.0), Some(3));
+        assert!(adds.value::<i64>().is_none());
+        let sum = adds.call(&[Any::int(4)]).unwrap();
+        assert!(matches!(sum.kind(), Kind::Int(7)));
+        let again = Function::from_object(adds.object().clone()).unwrap();
+        assert!(again.value::<Adds>().is_some());
+        assert!(Function::from_object(crate::Array::new(&[]).object().clone()).is_none());
+        assert!(Function::new(|_| Ok(Any::NONE)).value::<Adds>().is_none());
+    }
+
+    #[test]
     fn a_panic_becomes_an_error() {
         let bad = Function::new(|args| Ok(args[7].to_any()));
         let error = bad.call(&[]).unwrap_err();

@@ -504,3 +504,63 @@ pub(super) unsafe fn over<K: std::any::Any + Send + Sync>(
     };
     Tensor::of(new(parts, shape, planned.strides.as_deref()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn memory<'a>(data: &mut [f32], shape: &'a [u64], strides: &'a [i64]) -> Packed<'a> {
+        Packed {
+            data: data.as_mut_ptr().cast(),
+            dtype: DType::F32,
+            shape,
+            strides,
+            nbytes: size_of_val(data) as u64,
+            readonly: true,
+        }
+    }
+
+    #[test]
+    fn a_tensor_that_nobody_else_has_is_made_one_over_other_memory() {
+        let (mut first, mut second) = ([0u8; 4], [1f32, 2.0, 3.0]);
+        let keeper = Arc::new(());
+        let data = first.as_mut_ptr();
+        // SAFETY: the arrays outlive the tensor.
+        let made = unsafe { from_memory(data, DType::U8, &[4], None, false, keeper.clone()) };
+        let mut tensor = made.unwrap();
+        let other = Arc::new(());
+        let memory = memory(&mut second, &[3], &[4]);
+        let shared = tensor.clone();
+        // SAFETY: as above.
+        assert!(unsafe { renew(&mut tensor, &memory, other.clone()) }.is_err());
+        drop(shared);
+        // SAFETY: as above.
+        unsafe { renew(&mut tensor, &memory, other.clone()) }.unwrap();
+        assert_eq!(
+            (Arc::strong_count(&keeper), Arc::strong_count(&other)),
+            (1, 2)
+        );
+        assert_eq!((tensor.shape(), tensor.strides()), (&[3][..], &[4][..]));
+        assert_eq!((tensor.dtype(), tensor.nbytes()), (DType::F32, 12));
+        assert!(tensor.readonly() && tensor.is_contiguous());
+        assert_eq!(tensor.data_ptr(), second.as_ptr() as u64);
+        assert!(sole_keeper::<Arc<()>>(&mut tensor).is_some());
+        assert!(sole_keeper::<u8>(&mut tensor).is_none());
+    }
+
+    #[test]
+    fn another_number_of_dimensions_or_another_keeper_is_refused() {
+        let (mut first, mut second) = ([0u8; 4], [1f32, 2.0, 3.0]);
+        let data = first.as_mut_ptr();
+        // SAFETY: the arrays outlive the tensor.
+        let made = unsafe { from_memory(data, DType::U8, &[4], None, false, 1u64) };
+        let mut tensor = made.unwrap();
+        let flat = memory(&mut second, &[3], &[4]);
+        // SAFETY: as above.
+        assert_eq!(unsafe { renew(&mut tensor, &flat, "other") }, Err("other"));
+        let deep = memory(&mut second, &[1, 3], &[12, 4]);
+        // SAFETY: as above.
+        assert_eq!(unsafe { renew(&mut tensor, &deep, 2u64) }, Err(2));
+        assert_eq!((tensor.shape(), tensor.dtype()), (&[4][..], DType::U8));
+    }
+}
