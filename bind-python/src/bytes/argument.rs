@@ -100,8 +100,10 @@ impl Drop for Packed<'_> {
             if *hold == Hold::View {
                 continue;
             }
-            // SAFETY: written, not a view, and taken once.
-            let value = unsafe { Any::from_raw(value.assume_init()) };
+            // SAFETY: written, since it is counted.
+            let value = unsafe { value.assume_init() };
+            // SAFETY: not a view, and taken once.
+            let value = unsafe { Any::from_raw(value) };
             if *hold == Hold::Owned {
                 continue;
             }

@@ -197,6 +197,10 @@ unsafe extern "C" fn new(
     })
 }
 
+#[allow(
+    clippy::multiple_unsafe_ops_per_block,
+    reason = "one argument holds for all steps, whose order counts"
+)]
 unsafe extern "C" fn dealloc(object: *mut ffi::PyObject) {
     // SAFETY: the interpreter destroys an object of the class, once, attached.
     unsafe {
@@ -223,11 +227,11 @@ unsafe extern "C" fn clear(object: *mut ffi::PyObject) -> c_int {
 /// # Safety
 /// An object of the class, and the thread is attached.
 unsafe fn take_all(object: *mut Object) {
-    // SAFETY: the caller says so; what is taken is dropped after its place is empty, because that runs code of others.
-    let (function, dict) = unsafe {
-        let dict = std::mem::replace(&mut (*object).dict, std::ptr::null_mut());
-        ((*object).function.take(), dict)
-    };
+    // What is taken is dropped after its place is empty, because that runs code of others.
+    // SAFETY: the caller says so.
+    let fields = unsafe { &mut *object };
+    let dict = std::mem::replace(&mut fields.dict, std::ptr::null_mut());
+    let function = fields.function.take();
     if let Some(function) = &function {
         identity::forget(function, object as usize);
     }
@@ -242,7 +246,9 @@ unsafe extern "C" fn traverse(
     context: *mut c_void,
 ) -> c_int {
     // SAFETY: an object of the class that the collector looks at.
-    let (fields, class) = unsafe { (&*object.cast::<Object>(), ffi::Py_TYPE(object)) };
+    let fields = unsafe { &*object.cast::<Object>() };
+    // SAFETY: as above.
+    let class = unsafe { ffi::Py_TYPE(object) };
     let held = fields
         .function
         .as_ref()

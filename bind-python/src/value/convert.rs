@@ -53,12 +53,15 @@ pub fn function(object: &Bound<'_, PyAny>) -> PyResult<Option<Function>> {
     })
 }
 
+/// Containers that are converted already, by address.
+type Known<'py> = HashMap<usize, (Bound<'py, PyAny>, Any)>;
+
 /// What is being converted, from the outermost object inwards.
 #[derive(Default)]
 struct Walk<'py> {
     inside: Vec<Bound<'py, PyAny>>,
-    /// Containers that are converted already, by address: one that is found in many places is one container there, too.
-    known: Option<Box<HashMap<usize, (Bound<'py, PyAny>, Any)>>>,
+    /// One that is found in many places is one container there, too.
+    known: Option<Box<Known<'py>>>,
 }
 
 impl<'py> Walk<'py> {

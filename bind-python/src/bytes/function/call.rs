@@ -262,6 +262,10 @@ fn result_object(result: RawAny) -> *mut ffi::PyObject {
 
 /// The object of a value that holds no object, made without anything in between; null with an exception set when memory is
 /// exhausted.
+#[allow(
+    clippy::multiple_unsafe_ops_per_block,
+    reason = "one argument holds for all kinds"
+)]
 pub fn plain_object(value: AnyView<'_>) -> Option<*mut ffi::PyObject> {
     let raw = value.raw();
     // SAFETY: objects are made of plain values, attached, and those that live as long as the interpreter are counted.
