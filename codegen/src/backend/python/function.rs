@@ -447,7 +447,7 @@ mod tests {
     #[test]
     fn what_is_quick_reads_its_arguments_itself() {
         let view = printed(
-            "/// @param a  A.\n/// @param b  B.\n[Throws, Quick] Tensor f(unsigned long long a, optional boolean bIs = false);",
+            "/// @param a    A.\n/// @param bIs  B.\n[Throws, Quick] Tensor f(unsigned long long a, optional boolean bIs = false);",
         );
         let quick = view.quick.unwrap();
         assert_eq!(quick.parameters, ["a", "b_is"]);
