@@ -18,6 +18,7 @@ mod dict;
 mod iterate;
 mod list;
 mod map;
+mod mapping;
 mod position;
 mod repr;
 mod shape;

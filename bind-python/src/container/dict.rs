@@ -2,10 +2,10 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use tenspan::value::{Any, IntoAny};
+use tenspan::value::IntoAny;
 
 use super::iterate::{Items, Iterator};
-use super::map::{equals, given, merged, missing};
+use super::mapping::{equals, given, joined, missing};
 use super::view::{Mapping, View, What};
 use super::{class_of, remember, repr};
 use crate::bytes::identity;
@@ -185,15 +185,9 @@ impl Dict {
         reversed: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = other.py();
-        let Some(mut entries) = merged(other)? else {
+        let Some(entries) = joined(self.0.pairs(), other, reversed)? else {
             return Ok(py.NotImplemented().into_bound(py));
         };
-        let own: Vec<(Any, Any)> = self.0.pairs();
-        if reversed {
-            entries.extend(own);
-        } else {
-            entries.splice(0..0, own);
-        }
         let made = tenspan::Dict::from_entries(entries)
             .map(Dict)
             .map_err(raised)?;

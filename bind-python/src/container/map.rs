@@ -1,13 +1,13 @@
 //! `Map`: values by key that never change.
 
-use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PyTuple};
-use tenspan::value::{Any, IntoAny, equal};
+use tenspan::value::{Any, IntoAny};
 
 use super::iterate::{Items, Iterator};
+use super::mapping::{equals, given, joined, missing};
 use super::view::{Mapping, View, What};
-use super::{Dict, class_of, remember, repr};
+use super::{class_of, remember, repr};
 use crate::bytes::identity;
 use crate::error::raised;
 use crate::value::convert;
@@ -22,64 +22,6 @@ impl Drop for Map {
     fn drop(&mut self) {
         identity::forget(self.0.object(), std::ptr::from_ref(self) as usize);
     }
-}
-
-/// What a mapping is made of: a mapping or pairs, then what is given by name.
-///
-/// # Errors
-/// What the conversion of keys and values raises.
-pub fn given(
-    items: Option<&Bound<'_, PyAny>>,
-    named: Option<&Bound<'_, PyDict>>,
-) -> PyResult<Vec<(Any, Any)>> {
-    let mut entries = items.map_or_else(|| Ok(Vec::new()), convert::entries)?;
-    if let Some(named) = named {
-        entries.extend(convert::entries(named)?);
-    }
-    Ok(entries)
-}
-
-/// Whether a mapping equals another object; `NotImplemented` when that is no mapping of ours or of Python's own class.
-///
-/// # Errors
-/// What the conversion of the other raises.
-pub fn equals<'py>(
-    own: Any,
-    other: &Bound<'py, PyAny>,
-    negated: bool,
-) -> PyResult<Bound<'py, PyAny>> {
-    let py = other.py();
-    let other = if let Ok(map) = other.cast::<Map>() {
-        map.get().0.clone().into_any()
-    } else if let Ok(dict) = other.cast::<Dict>() {
-        dict.get().0.clone().into_any()
-    } else if other.is_instance_of::<PyDict>() {
-        let entries = convert::entries(other)?;
-        tenspan::Map::from_entries(entries)
-            .map_err(raised)?
-            .into_any()
-    } else {
-        return Ok(py.NotImplemented().into_bound(py));
-    };
-    let same = equal(own.view(), other.view()) != negated;
-    Ok(pyo3::types::PyBool::new(py, same).to_owned().into_any())
-}
-
-/// The entries of what stands beside `|`; nothing for what is no mapping.
-///
-/// # Errors
-/// As [`given`].
-pub fn merged(other: &Bound<'_, PyAny>) -> PyResult<Option<Vec<(Any, Any)>>> {
-    if other.getattr_opt("keys")?.is_none() {
-        return Ok(None);
-    }
-    convert::entries(other).map(Some)
-}
-
-/// The error of a key that is not there: the key itself.
-#[cold]
-pub fn missing(key: &Bound<'_, PyAny>) -> PyErr {
-    PyKeyError::new_err((key.clone().unbind(),))
 }
 
 #[pymethods]
@@ -198,15 +140,9 @@ impl Map {
         reversed: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = other.py();
-        let Some(mut entries) = merged(other)? else {
+        let Some(entries) = joined(self.pairs(), other, reversed)? else {
             return Ok(py.NotImplemented().into_bound(py));
         };
-        let own = self.pairs();
-        if reversed {
-            entries.extend(own);
-        } else {
-            entries.splice(0..0, own);
-        }
         let made = tenspan::Map::from_entries(entries)
             .map(Map)
             .map_err(raised)?;
