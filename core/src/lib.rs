@@ -21,6 +21,7 @@
 //! | [`storage`] | the bytes that tensors share |
 //! | [`value`], [`function`], [`container`] | values, functions and containers that cross borders |
 //! | [`abi`] | their C layouts |
+//! | [`stream`] | where the work of a device is queued |
 //! | [`threads`] | the threads that long work is spread over |
 
 pub mod abi;
@@ -37,6 +38,7 @@ pub mod quant;
 pub mod registry;
 pub mod shape;
 pub mod storage;
+pub mod stream;
 pub mod tensor;
 pub mod testing;
 pub mod threads;
