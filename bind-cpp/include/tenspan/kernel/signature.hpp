@@ -1,0 +1,151 @@
+/// \file
+/// The signature of a callable, and calls of it with arguments from outside.
+#pragma once
+
+#include <functional>
+#include <tuple>
+#include <utility>
+
+#include <tenspan/kernel/convert.hpp>
+
+TENSPAN_KERNEL_BEGIN
+namespace detail {
+
+template <class F, class = void>
+struct SignatureOf {
+  static constexpr bool known = false;
+};
+template <class R, class... A>
+struct Known {
+  static constexpr bool known = true;
+  using type = R(A...);
+};
+template <class R, class... A>
+struct SignatureOf<R(A...)> : Known<R, A...> {};
+template <class R, class... A>
+struct SignatureOf<R (*)(A...)> : Known<R, A...> {};
+template <class R, class... A>
+struct SignatureOf<R (*)(A...) noexcept> : Known<R, A...> {};
+
+template <class Member>
+struct MemberSignature;
+template <class C, class R, class... A>
+struct MemberSignature<R (C::*)(A...)> : Known<R, A...> {};
+template <class C, class R, class... A>
+struct MemberSignature<R (C::*)(A...) const> : Known<R, A...> {};
+template <class C, class R, class... A>
+struct MemberSignature<R (C::*)(A...) noexcept> : Known<R, A...> {};
+template <class C, class R, class... A>
+struct MemberSignature<R (C::*)(A...) const noexcept> : Known<R, A...> {};
+
+template <class F>
+struct SignatureOf<F, std::void_t<decltype(&F::operator())>> : MemberSignature<decltype(&F::operator())> {};
+
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+
+/// What messages call a function and its arguments.
+struct Names {
+  std::string_view function;
+  const std::string_view* arguments = nullptr;
+  std::size_t count = 0;
+
+  /// An argument in a message.
+  [[nodiscard]] std::string place(std::size_t position) const {
+    std::string text = std::string(function.empty() ? "the function" : function) + ": argument " + std::to_string(position);
+    return position < count ? text + " (`" + std::string(arguments[position]) + "`)" : text;
+  }
+};
+
+TENSPAN_KERNEL_COLD inline void throw_count(const Names& names, std::size_t least, std::size_t most, std::int32_t found) {
+  std::string wanted = std::to_string(least);
+  if (least != most) {
+    wanted += " to " + std::to_string(most);
+  }
+  const bool one = least == 1 && most == 1;
+  throw TypeError(std::string(names.function.empty() ? "the function" : names.function) + " takes " + wanted +
+                  (one ? " argument, " : " arguments, ") + std::to_string(found) + (found == 1 ? " was given" : " were given"));
+}
+
+/// Reads an argument, with an error that names it.
+template <class T>
+T read_argument(const abi::Value& value, const Names& names, std::size_t position) {
+  std::optional<T> found;
+  try {
+    found = Convert<T>::read(value);
+  } catch (const Error& error) {
+    throw Error(error.kind(), names.place(position) + ": " + error.what());
+  }
+  if (!found) {
+    throw TypeError(names.place(position) + " wants " + Convert<T>::wanted() + ", found " + abi::describe(value));
+  }
+  return *std::move(found);
+}
+
+/// The call of a callable with arguments from outside.
+template <class Signature>
+struct Invocation;
+
+template <class R, class... A>
+struct Invocation<R(A...)> {
+  static_assert(((!std::is_lvalue_reference_v<A> || std::is_const_v<std::remove_reference_t<A>>)&&...),
+                "a function cannot change the arguments of its caller: take them by value or by reference to const");
+  static constexpr std::size_t most = sizeof...(A);
+
+  /// Arguments that must be there: all up to the last one that is not optional.
+  static constexpr std::size_t least() {
+    constexpr bool optional[] = {is_optional<std::decay_t<A>>..., false};
+    std::size_t count = most;
+    while (count > 0 && optional[count - 1]) {
+      --count;
+    }
+    return count;
+  }
+
+  template <class F>
+  static void run(F& body, const Names& names, const abi::Value* args, std::int32_t count, abi::Value* result) {
+    if (static_cast<std::size_t>(count) == most) {
+      return call(body, names, args, result, std::index_sequence_for<A...>());
+    }
+    if (count < 0 || static_cast<std::size_t>(count) > most || static_cast<std::size_t>(count) < least()) {
+      throw_count(names, least(), most, count);
+    }
+    abi::Value all[most + 1];
+    for (std::size_t i = 0; i < most; ++i) {
+      all[i] = i < static_cast<std::size_t>(count) ? args[i] : abi::Value{abi::type_none, 0, 0};
+    }
+    call(body, names, all, result, std::index_sequence_for<A...>());
+  }
+
+  /// The types in the form of metadata.
+  static std::string schema() {
+    std::string parameters;
+    ((parameters += (parameters.empty() ? "" : ",") + Convert<std::decay_t<A>>::schema()), ...);
+    std::string returned = R"({"type":"None"})";
+    if constexpr (!std::is_void_v<R>) {
+      returned = Convert<std::decay_t<R>>::schema();
+    }
+    return R"({"type":"ffi.Function","named_args":{"return":[)" + returned + R"(],"params":[)" + parameters + "]}}";
+  }
+
+ private:
+  template <class F, std::size_t... I>
+  static void call(F& body, const Names& names, const abi::Value* args, abi::Value* result, std::index_sequence<I...>) {
+    (void)names;
+    (void)args;
+    // Read here, in order, so that the first argument that is wrong is the one that is named.
+    std::tuple<std::decay_t<A>...> read{read_argument<std::decay_t<A>>(args[I], names, I)...};
+    (void)read;
+    if constexpr (std::is_void_v<R>) {
+      body(static_cast<std::decay_t<A>&&>(std::get<I>(read))...);
+      *result = abi::Value{abi::type_none, 0, 0};
+    } else {
+      *result = Convert<std::decay_t<R>>::write(body(static_cast<std::decay_t<A>&&>(std::get<I>(read))...));
+    }
+  }
+};
+
+}  // namespace detail
+TENSPAN_KERNEL_END
