@@ -117,12 +117,20 @@ function invoke1(handle, callee, a) {
     numbers[3] = a;
     return finish(invokePacked(handle, 1));
   }
-  const how = put(1, a);
-  if (how === PLAIN) return finish(invokePacked(handle, 1));
-  if (how >= OTHER) return call(FUNCTION, [callee, a]);
+  if (typeof a === 'object' && a !== null && isNative(a)) return invokeOwn(handle, a);
+  if (put(1, a) === PLAIN) return finish(invokePacked(handle, 1));
+  return call(FUNCTION, [callee, a]);
+}
+
+/** A call with one object of ours. */
+function invokeOwn(handle, a) {
+  numbers[3] = handleOf(a);
+  words[4] = HANDLE;
   passing0 = a;
   try {
-    return finishWith(invokePacked(handle, 1), a);
+    const value = invokePacked(handle, 1);
+    if (words[4] !== 0) escape(a);
+    return finish(value);
   } finally {
     passing0 = undefined;
   }

@@ -63,20 +63,26 @@ fn invoke_packed<const MOST: usize>(scope: &Scope<'_>, function: f64, count: usi
     let frame = &scope.room.frame;
     let objects = &scope.room.objects;
     let pinned = Pinned::new(objects);
+    let look = pinned.look();
     let mut views = [AnyView::NONE; MOST];
     for (i, view) in views[..count].iter_mut().enumerate() {
         let record = frame.get(i + 1);
         *view = if record.tag == tag::HANDLE {
-            match pinned.get(record.number()) {
+            match look.get(record.number()) {
                 Some(view) => view,
-                None => return Err(value::disposed(scope).into()),
+                None => {
+                    drop(look);
+                    return Err(value::disposed(scope).into());
+                }
             }
         } else {
             unpacked(record)
         };
     }
     let views = &views[..count];
-    let Some(function) = pinned.get(function) else {
+    let function = look.get(function);
+    drop(look);
+    let Some(function) = function else {
         return Err(value::disposed(scope).into());
     };
     let result = pinned::call(function, views);

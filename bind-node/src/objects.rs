@@ -15,12 +15,57 @@ pub struct Objects {
     /// Let go of while the table was in use.
     late: RefCell<Vec<f64>>,
     is_late: Cell<bool>,
-    /// Numbers of values that running calls look at.
-    pinned: RefCell<Vec<f64>>,
+    /// Values that running calls look at.
+    pinned: Pins,
     /// Bytes that the collector was not told of yet: more when positive.
     untold: Cell<i64>,
     /// Bytes that all values together free when they go.
     bytes: Cell<i64>,
+}
+
+/// Numbers of values, the latest last. The first few need no vector: a call pins one or two.
+#[derive(Default)]
+struct Pins {
+    count: Cell<usize>,
+    first: [Cell<f64>; NEAR],
+    more: RefCell<Vec<f64>>,
+}
+
+/// How many numbers need no vector.
+const NEAR: usize = 32;
+
+impl Pins {
+    #[inline]
+    fn push(&self, number: f64) {
+        let count = self.count.get();
+        match self.first.get(count) {
+            Some(place) => place.set(number),
+            None => self.push_more(number),
+        }
+        self.count.set(count + 1);
+    }
+
+    #[cold]
+    fn push_more(&self, number: f64) {
+        self.more.borrow_mut().push(number);
+    }
+
+    #[inline]
+    fn truncate(&self, count: usize) {
+        if self.count.replace(count) > NEAR {
+            self.truncate_more(count);
+        }
+    }
+
+    #[cold]
+    fn truncate_more(&self, count: usize) {
+        self.more.borrow_mut().truncate(count.saturating_sub(NEAR));
+    }
+
+    fn contain(&self, number: f64) -> bool {
+        let first = &self.first[..self.count.get().min(NEAR)];
+        first.iter().any(|pin| pin.get() == number) || self.more.borrow().contains(&number)
+    }
 }
 
 #[derive(Default)]
@@ -103,23 +148,23 @@ impl Objects {
     /// How many values are pinned.
     #[inline]
     pub fn pins(&self) -> usize {
-        self.pinned.borrow().len()
+        self.pinned.count.get()
     }
 
     /// Does not let go of a value until it is unpinned.
     #[inline]
     pub fn pin(&self, number: f64) {
-        self.pinned.borrow_mut().push(number);
+        self.pinned.push(number);
     }
 
     /// Unpins all but the first.
     #[inline]
     pub fn unpin(&self, first: usize) {
-        self.pinned.borrow_mut().truncate(first);
+        self.pinned.truncate(first);
     }
 
     fn take(&self, number: f64) -> Option<Any> {
-        if self.pinned.borrow().contains(&number) {
+        if self.pinned.contain(number) {
             self.late.borrow_mut().push(number);
             self.is_late.set(true);
             return None;

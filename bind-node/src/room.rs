@@ -90,7 +90,10 @@ impl Room {
 
     fn leave(number: usize) -> Option<Rc<Room>> {
         let room = ROOMS.with_borrow_mut(|rooms| rooms.get_mut(number).and_then(Option::take));
-        room.iter().for_each(|room| room.post.close());
+        if let Some(room) = &room {
+            entry::forget(room.env);
+            room.post.close();
+        }
         room
     }
 

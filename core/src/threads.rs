@@ -3,6 +3,7 @@
 //! One pool, made at first use and again when the limit changes or the process has forked: the threads of a
 //! pool do not exist in a child, and waiting for them would never end.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -28,16 +29,11 @@ const SIDE_BY_SIDE: u64 = 512;
 /// Most threads that can be asked for.
 const MOST: u32 = 1024;
 
-struct State {
-    /// As the user set it; 0 for one per core.
-    limit: u32,
-    pool: Option<(u32, Arc<ThreadPool>)>,
-}
+/// As the user set it; 0 for one per core. Changes under the lock of the pool.
+static LIMIT: AtomicU32 = AtomicU32::new(0);
 
-static STATE: Mutex<State> = Mutex::new(State {
-    limit: 0,
-    pool: None,
-});
+/// The pool, and the process that made it.
+static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
 /// Limits the threads that long work is spread over; 0 for one per core.
 ///
@@ -50,15 +46,17 @@ pub fn set_num_threads(n: u32) -> Result<()> {
             format!("at most {MOST} threads can be used, {n} were asked for"),
         ));
     }
-    let mut state = STATE.lock().unwrap_or_else(PoisonError::into_inner);
-    state.limit = n;
-    forget(state.pool.take());
+    if LIMIT.load(Ordering::Relaxed) != n {
+        let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+        LIMIT.store(n, Ordering::Relaxed);
+        forget(pool.take());
+    }
     Ok(())
 }
 
 /// Threads that long work is spread over.
 pub fn get_num_threads() -> u32 {
-    match STATE.lock().unwrap_or_else(PoisonError::into_inner).limit {
+    match LIMIT.load(Ordering::Relaxed) {
         0 => cores(),
         limit => limit,
     }
@@ -96,20 +94,19 @@ pub(crate) fn share_of_elements(elements: u64, cost: u64) -> u64 {
 
 /// The pool of this process; `None` when the system refuses threads.
 fn pool() -> Option<Arc<ThreadPool>> {
-    let threads = get_num_threads();
     let process = std::process::id();
-    let mut state = STATE.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((owner, pool)) = &state.pool
+    let mut made = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((owner, pool)) = &*made
         && *owner == process
     {
         return Some(Arc::clone(pool));
     }
-    forget(state.pool.take());
+    forget(made.take());
     let builder = ThreadPoolBuilder::new()
-        .num_threads(threads as usize)
+        .num_threads(get_num_threads() as usize)
         .thread_name(|i| format!("tenspan-{i}"));
     let pool = Arc::new(builder.build().ok()?);
-    state.pool = Some((process, Arc::clone(&pool)));
+    *made = Some((process, Arc::clone(&pool)));
     Some(pool)
 }
 

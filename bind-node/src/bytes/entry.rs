@@ -3,6 +3,7 @@
 use std::ffi::{CStr, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 use napi::bindgen_prelude::{Array, Env, FromNapiValue, Object, ToNapiValue, Unknown};
 use napi::{Status, sys};
@@ -20,6 +21,7 @@ type Callback = unsafe extern "C" fn(sys::napi_env, sys::napi_callback_info) -> 
 
 /// An object with the functions that calls of a room go through.
 pub fn functions<'env>(env: &'env Env, room: &Room) -> napi::Result<Object<'env>> {
+    note(env.raw(), room);
     let mut object = Object::new(env)?;
     let all: [(&CStr, &str, Callback); 8] = [
         (c"run", "run", run),
@@ -83,6 +85,47 @@ unsafe fn passed<'env>(
     Some((room, count.min(values.len())))
 }
 
+/// The environment that was first opened, and its room. A call that needs nothing but its room asks the engine for nothing where
+/// it is of this environment, as most calls are.
+static FIRST: AtomicPtr<sys::napi_env__> = AtomicPtr::new(ptr::null_mut());
+static FIRST_ROOM: AtomicPtr<Room> = AtomicPtr::new(ptr::null_mut());
+
+/// What no environment is called: an environment that was opened twice is not known by its room.
+const AMBIGUOUS: *mut sys::napi_env__ = ptr::without_provenance_mut(1);
+
+/// Notes the room of an environment.
+fn note(env: sys::napi_env, room: &Room) {
+    let (unset, order) = (ptr::null_mut(), Ordering::Relaxed);
+    match FIRST.compare_exchange(unset, env, order, order) {
+        // All that finds the environment is on this thread, and so after this.
+        Ok(_) => FIRST_ROOM.store(ptr::from_ref(room).cast_mut(), order),
+        Err(first) if first == env => FIRST.store(AMBIGUOUS, order),
+        Err(_) => {}
+    }
+}
+
+/// Forgets the room of an environment that ends.
+pub fn forget(env: sys::napi_env) {
+    let order = Ordering::Relaxed;
+    // Where it is another, there is nothing to forget.
+    let _ = FIRST.compare_exchange(env, ptr::null_mut(), order, order);
+}
+
+/// The room of a native call without arguments.
+///
+/// # Safety
+/// As [`passed`].
+#[inline]
+unsafe fn entered<'env>(env: sys::napi_env, info: sys::napi_callback_info) -> Option<&'env Room> {
+    if FIRST.load(Ordering::Relaxed) == env {
+        // SAFETY: the room of this environment, noted on this thread; it lives as long as the environment.
+        return Some(unsafe { &*FIRST_ROOM.load(Ordering::Relaxed) });
+    }
+    // SAFETY: the caller says so.
+    let (room, _) = unsafe { passed(env, info, &mut []) }?;
+    Some(room)
+}
+
 /// Runs the body of a function in a room; a panic or an error becomes an exception.
 #[inline]
 fn finish(
@@ -112,7 +155,7 @@ fn throw(scope: &Scope<'_>, error: napi::Error) -> sys::napi_value {
 /// All arguments are packed.
 unsafe extern "C" fn run(env: sys::napi_env, info: sys::napi_callback_info) -> sys::napi_value {
     // SAFETY: the engine calls this.
-    let Some((room, _)) = (unsafe { passed(env, info, &mut []) }) else {
+    let Some(room) = (unsafe { entered(env, info) }) else {
         return ptr::null_mut();
     };
     finish(env, room, packed::run)
@@ -180,7 +223,7 @@ unsafe extern "C" fn release(env: sys::napi_env, info: sys::napi_callback_info) 
 /// A function of core is called with arguments that are all packed.
 unsafe extern "C" fn invoke(env: sys::napi_env, info: sys::napi_callback_info) -> sys::napi_value {
     // SAFETY: the engine calls this.
-    let Some((room, _)) = (unsafe { passed(env, info, &mut []) }) else {
+    let Some(room) = (unsafe { entered(env, info) }) else {
         return ptr::null_mut();
     };
     finish(env, room, dynamic::invoke)

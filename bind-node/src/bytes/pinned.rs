@@ -12,7 +12,7 @@ use tenspan::abi::object::ObjectRef;
 use tenspan::value::{Any, AnyView};
 use tenspan::{Error, ErrorKind, Result};
 
-use crate::objects::Objects;
+use crate::objects::{InUse, Objects};
 
 /// Values that stay until this is dropped.
 pub struct Pinned<'a> {
@@ -31,13 +31,30 @@ impl<'a> Pinned<'a> {
         }
     }
 
+    /// The table, to pin more of it.
+    #[inline]
+    pub fn look(&self) -> Look<'_> {
+        Look {
+            objects: self.objects,
+            in_use: self.objects.in_use(),
+        }
+    }
+}
+
+/// The table of a room while values of it are pinned.
+pub struct Look<'p> {
+    objects: &'p Objects,
+    in_use: InUse<'p>,
+}
+
+impl<'p> Look<'p> {
     /// The value of a number, unless the object was disposed of.
     #[inline]
-    pub fn get(&self, number: f64) -> Option<AnyView<'_>> {
-        let raw = self.objects.in_use().get(number)?.value.view().raw();
+    pub fn get(&self, number: f64) -> Option<AnyView<'p>> {
+        let raw = self.in_use.get(number)?.value.view().raw();
         self.objects.pin(number);
-        // SAFETY: the table holds the value, and does not let go of what is pinned. The view borrows from `self`, which is
-        // what pins it; the table may move the 16 bytes, but not what they point at.
+        // SAFETY: the table holds the value, and does not let go of what is pinned. The view borrows from what unpins it; the
+        // table may move the 16 bytes, but not what they point at.
         Some(unsafe { AnyView::from_raw(raw) })
     }
 }
