@@ -25,6 +25,9 @@ use tenspan_core::error::{Error, ErrorKind, Result};
 use tenspan_core::generated::dispatch::METHODS;
 use tenspan_core::value::{Any, AnyView, Args};
 
+// What compiled modules call.
+tenspan_core::export_runtime!("TNSCC_");
+
 /// What the headers compare before their first call.
 pub const ABI_VERSION: u32 = 2;
 

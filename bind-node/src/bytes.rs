@@ -25,6 +25,9 @@ pub mod pinned;
 pub mod wake;
 pub mod watched;
 
+// What compiled modules call.
+tenspan::export_runtime!("TNSJS_");
+
 /// Largest whole number that a JavaScript number holds without doubt.
 pub const MAX_SAFE: i64 = (1 << 53) - 1;
 

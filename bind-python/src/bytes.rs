@@ -5,7 +5,7 @@
 //! [`exchange`] with all who speak DLPack; [`interface`] with those who describe their memory in a dictionary.
 //! [`owner`] keeps the memory of others alive, [`held`] objects that others hold. [`function`] is the class of functions, [`argument`]
 //! what they get, [`identity`] finds the object that there is already for a value. [`raw`], [`quick`] and [`handover`] are calls that take no more
-//! time than the interpreter does.
+//! time than the interpreter does. [`runtime`] is what compiled modules call.
 #![allow(
     unsafe_code,
     reason = "memory of other libraries is described by C structures"
@@ -35,6 +35,7 @@ pub mod pointer;
 pub mod quick;
 mod raw;
 pub mod rows;
+pub mod runtime;
 
 /// A tensor over the memory of any object with the buffer protocol, which it keeps alive; `None` for other objects.
 ///

@@ -23,6 +23,7 @@ fn _tenspan(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", python_version(env!("CARGO_PKG_VERSION")))?;
     error::register(module)?;
     generated::register(module)?;
+    bytes::runtime::start();
     bytes::handover::add(module.py())
 }
 

@@ -6,7 +6,21 @@ use std::sync::{PoisonError, RwLock};
 use crate::error::{Error, ErrorKind, Result};
 use crate::function::Function;
 
-static FUNCTIONS: RwLock<BTreeMap<String, Function>> = RwLock::new(BTreeMap::new());
+static FUNCTIONS: RwLock<BTreeMap<String, Entry>> = RwLock::new(BTreeMap::new());
+
+struct Entry {
+    function: Function,
+    description: Description,
+}
+
+/// What whoever registered a function says of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Description {
+    /// What it does.
+    pub doc: String,
+    /// JSON that says more, such as its type.
+    pub metadata: String,
+}
 
 /// The function of a name; `None` for a missing one when `allow_missing`.
 ///
@@ -15,7 +29,7 @@ static FUNCTIONS: RwLock<BTreeMap<String, Function>> = RwLock::new(BTreeMap::new
 pub fn get_global_func(name: &str, allow_missing: bool) -> Result<Option<Function>> {
     let functions = FUNCTIONS.read().unwrap_or_else(PoisonError::into_inner);
     match functions.get(name) {
-        Some(function) => Ok(Some(function.clone())),
+        Some(entry) => Ok(Some(entry.function.clone())),
         None if allow_missing => Ok(None),
         None => {
             let names = functions.keys().map(String::as_str);
@@ -30,6 +44,19 @@ pub fn get_global_func(name: &str, allow_missing: bool) -> Result<Option<Functio
 /// # Errors
 /// [`ErrorKind::RuntimeError`] when the name is taken and `override_` is not given; [`ErrorKind::ValueError`] for an empty name.
 pub fn register_global_func(name: &str, function: &Function, override_: bool) -> Result<()> {
+    register_described(name, function, Description::default(), override_)
+}
+
+/// As [`register_global_func`], with what is known of the function.
+///
+/// # Errors
+/// As [`register_global_func`].
+pub fn register_described(
+    name: &str,
+    function: &Function,
+    description: Description,
+    override_: bool,
+) -> Result<()> {
     if name.is_empty() {
         let message = "a global function needs a name, found an empty one";
         return Err(Error::new(ErrorKind::ValueError, message));
@@ -43,7 +70,11 @@ pub fn register_global_func(name: &str, function: &Function, override_: bool) ->
             );
             return Err(Error::new(ErrorKind::RuntimeError, message));
         }
-        functions.insert(name.to_owned(), function.clone())
+        let entry = Entry {
+            function: function.clone(),
+            description,
+        };
+        functions.insert(name.to_owned(), entry)
     };
     Ok(())
 }
@@ -55,6 +86,12 @@ pub fn remove_global_func(name: &str) -> bool {
         functions.remove(name)
     };
     removed.is_some()
+}
+
+/// What is known of the function of a name.
+pub fn describe(name: &str) -> Option<Description> {
+    let functions = FUNCTIONS.read().unwrap_or_else(PoisonError::into_inner);
+    functions.get(name).map(|entry| entry.description.clone())
 }
 
 /// The names of all functions, sorted.

@@ -94,7 +94,12 @@ impl Any {
 
     /// Text; up to seven bytes need no allocation.
     pub fn string(value: &str) -> Any {
-        match small(value.as_bytes()) {
+        Any::string_bytes(value.as_bytes())
+    }
+
+    /// Text of a compiled module, which may be no UTF-8.
+    pub fn string_bytes(value: &[u8]) -> Any {
+        match small(value) {
             Some(payload) => Any(RawAny {
                 type_index: index::SMALL_STR,
                 small_len: value.len() as u32,
@@ -269,6 +274,23 @@ impl<'a> AnyView<'a> {
         };
         // SAFETY: the view says that the object lives during the call.
         Some(unsafe { ObjectRef::from_borrowed(handle) })
+    }
+
+    /// Takes the object out of the place that this value refers to; None when somebody took it before.
+    ///
+    /// # Safety
+    /// The value is a reference to a handle, which nobody else reads or writes now.
+    pub unsafe fn take_referred(self) -> Any {
+        let place = self.0.payload as *mut *mut ObjectHeader;
+        if place.is_null() {
+            return Any::NONE;
+        }
+        // SAFETY: the caller says so.
+        let handle = unsafe { place.replace(std::ptr::null_mut()) };
+        NonNull::new(handle).map_or(Any::NONE, |handle| {
+            // SAFETY: the place owned a count, which goes to the value.
+            Any::object(unsafe { ObjectRef::from_owned(handle) })
+        })
     }
 
     /// The same value as a container holds it: what is borrowed for the call is copied.

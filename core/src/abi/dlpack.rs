@@ -27,7 +27,7 @@ pub const READ_ONLY: u64 = 1;
 /// Flag of a tensor that was copied for the one who takes it.
 pub const IS_COPIED: u64 = 2;
 /// Flag of elements of less than a byte that take a whole one.
-const IS_PADDED: u64 = 4;
+pub const IS_PADDED: u64 = 4;
 
 /// Devices whose memory the CPU reads: its own, and what CUDA and ROCm pin for it or manage.
 const CPU: i32 = 1;
@@ -46,12 +46,14 @@ pub fn export(tensor: &Tensor, is_copied: bool) -> Result<NonNull<DLManagedTenso
     if is_copied {
         flags |= IS_COPIED;
     }
-    Ok(hand_over(tensor, |manager| DLManagedTensorVersioned {
-        version: VERSION,
-        manager,
-        deleter: Some(delete::<DLManagedTensorVersioned>),
-        flags,
-        dl,
+    Ok(hand_over(tensor.clone(), |manager, deleter| {
+        DLManagedTensorVersioned {
+            version: VERSION,
+            manager,
+            deleter: Some(deleter),
+            flags,
+            dl,
+        }
     }))
 }
 
@@ -68,10 +70,12 @@ pub fn export_legacy(tensor: &Tensor) -> Result<NonNull<DLManagedTensor>> {
         return Err(Error::new(ErrorKind::BufferError, message));
     }
     let dl = describe(tensor)?;
-    Ok(hand_over(tensor, |manager| DLManagedTensor {
-        dl,
-        manager,
-        deleter: Some(delete::<DLManagedTensor>),
+    Ok(hand_over(tensor.clone(), |manager, deleter| {
+        DLManagedTensor {
+            dl,
+            manager,
+            deleter: Some(deleter),
+        }
     }))
 }
 
@@ -121,27 +125,34 @@ pub fn describe(tensor: &Tensor) -> Result<DLTensor> {
     Ok(dl)
 }
 
-/// What is handed over and the tensor behind it, in one allocation that begins with the former.
+/// What is handed over and what keeps its memory, in one allocation that begins with the former.
 #[repr(C)]
-struct Exported<M> {
+struct Exported<M, K> {
     managed: M,
-    tensor: Tensor,
+    keeper: K,
 }
 
-fn hand_over<M>(tensor: &Tensor, make: impl FnOnce(*mut c_void) -> M) -> NonNull<M> {
+/// Gives back what was handed over.
+pub(super) type Deleter<M> = unsafe extern "C" fn(*mut M);
+
+/// A structure that hands over memory which `keeper` keeps alive; it is made with its manager and its deleter.
+pub(super) fn hand_over<M, K: Send + Sync>(
+    keeper: K,
+    make: impl FnOnce(*mut c_void, Deleter<M>) -> M,
+) -> NonNull<M> {
     let exported = Box::new(Exported {
-        managed: make(std::ptr::null_mut()),
-        tensor: tensor.clone(),
+        managed: make(std::ptr::null_mut(), delete::<M, K>),
+        keeper,
     });
     NonNull::from(Box::leak(exported)).cast()
 }
 
-unsafe extern "C" fn delete<M>(managed: *mut M) {
+unsafe extern "C" fn delete<M, K>(managed: *mut M) {
     if managed.is_null() {
         return;
     }
     // SAFETY: `hand_over` leaked a box of this type that begins with the structure, and its taker calls this once.
-    drop(unsafe { Box::from_raw(managed.cast::<Exported<M>>()) });
+    drop(unsafe { Box::from_raw(managed.cast::<Exported<M, K>>()) });
 }
 
 /// The address of a tensor that somebody hands over, of either kind.
@@ -209,7 +220,61 @@ pub unsafe fn import<K: StdAny + Send + Sync>(
     handed: Handed,
     keep: impl FnOnce(Managed) -> K,
 ) -> Result<Tensor> {
-    let (dl, flags) = match handed {
+    // SAFETY: the caller says so.
+    let (dl, flags) = unsafe { described(handed) }?;
+    let flags = match handed {
+        Handed::Versioned(_) => flags,
+        Handed::Legacy(_) => READ_ONLY,
+    };
+    // SAFETY: as above.
+    unsafe { take_over(handed, &dl, flags, keep) }
+}
+
+/// As [`import`], but what has no version is writable: those who made it say so by the way they hand it over.
+///
+/// # Safety
+/// As [`import`].
+///
+/// # Errors
+/// As [`import`].
+pub unsafe fn import_writable<K: StdAny + Send + Sync>(
+    handed: Handed,
+    keep: impl FnOnce(Managed) -> K,
+) -> Result<Tensor> {
+    // SAFETY: the caller says so.
+    let (dl, flags) = unsafe { described(handed) }?;
+    // SAFETY: as above.
+    unsafe { take_over(handed, &dl, flags, keep) }
+}
+
+/// # Safety
+/// As [`import`].
+unsafe fn take_over<K: StdAny + Send + Sync>(
+    handed: Handed,
+    dl: &DLTensor,
+    flags: u64,
+    keep: impl FnOnce(Managed) -> K,
+) -> Result<Tensor> {
+    let found = read(dl, flags)?;
+    let planned = plan(found.data, found.dtype, &found.shape, Some(&found.strides))?;
+    let keeper = Keeper {
+        readonly: flags & READ_ONLY != 0,
+        copied: flags & IS_COPIED != 0,
+        owner: keep(Managed(handed)),
+    };
+    // SAFETY: the maker keeps the memory that the description reaches until the deleter is called, by the keeper.
+    Ok(unsafe { over(planned, found.dtype, &found.shape, keeper) })
+}
+
+/// The description and the flags of what somebody hands over.
+///
+/// # Safety
+/// The address is of a valid structure of its kind.
+///
+/// # Errors
+/// [`ErrorKind::BufferError`] for another major version, whose layout is unknown.
+pub unsafe fn described(handed: Handed) -> Result<(DLTensor, u64)> {
+    match handed {
         Handed::Versioned(managed) => {
             // SAFETY: valid by the contract; no more than the version is read before it is known.
             let version = unsafe { (*managed.as_ptr()).version };
@@ -222,20 +287,11 @@ pub unsafe fn import<K: StdAny + Send + Sync>(
             }
             // SAFETY: valid by the contract, with the layout of this version.
             let managed = unsafe { managed.as_ref() };
-            (managed.dl, managed.flags)
+            Ok((managed.dl, managed.flags))
         }
         // SAFETY: valid by the contract.
-        Handed::Legacy(managed) => (unsafe { managed.as_ref() }.dl, READ_ONLY),
-    };
-    let found = read(&dl, flags)?;
-    let planned = plan(found.data, found.dtype, &found.shape, Some(&found.strides))?;
-    let keeper = Keeper {
-        readonly: flags & READ_ONLY != 0,
-        copied: flags & IS_COPIED != 0,
-        owner: keep(Managed(handed)),
-    };
-    // SAFETY: the maker keeps the memory that the description reaches until the deleter is called, by the keeper.
-    Ok(unsafe { over(planned, found.dtype, &found.shape, keeper) })
+        Handed::Legacy(managed) => Ok((unsafe { managed.as_ref() }.dl, 0)),
+    }
 }
 
 /// Whether the CPU reads the memory of a kind of device.
@@ -260,11 +316,19 @@ pub unsafe fn like(dl: &DLTensor) -> Result<Tensor> {
 }
 
 /// A description in the terms of this library.
-struct Described {
-    data: *mut u8,
-    dtype: DType,
-    shape: Dims<u64>,
-    strides: Dims<i64>,
+pub(super) struct Described {
+    pub data: *mut u8,
+    pub dtype: DType,
+    pub shape: Dims<u64>,
+    pub strides: Dims<i64>,
+}
+
+/// What a description says, in the terms of this library.
+///
+/// # Safety
+/// Shape and, unless they are null, strides have as many words as the description says.
+pub(super) unsafe fn memory_of(dl: &DLTensor) -> Result<Described> {
+    read(dl, 0)
 }
 
 fn read(dl: &DLTensor, flags: u64) -> Result<Described> {
@@ -469,7 +533,7 @@ mod tests {
             spoil(whole);
             assert_eq!(take(managed).unwrap_err().kind(), kind);
             // SAFETY: not taken over, so given back here, once.
-            unsafe { delete(managed.as_ptr()) };
+            unsafe { delete::<_, Tensor>(managed.as_ptr()) };
         }
         assert!(tensor.object().is_unique());
     }

@@ -11,20 +11,62 @@ use std::sync::{Mutex, PoisonError};
 
 use super::layout::{ByteArray, ErrorCell, ObjectHeader, index};
 use super::object::{self, Boxed, ObjectRef};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
+
+/// The error that a function leaves for its caller.
+enum Raised {
+    /// One of ours; an object is made of it only for those who want one.
+    Error(Error),
+    /// An object that a compiled module made, which gets it back as it is.
+    Object(ObjectRef),
+}
 
 thread_local! {
-    static RAISED: RefCell<Option<Error>> = const { RefCell::new(None) };
+    static RAISED: RefCell<Option<Raised>> = const { RefCell::new(None) };
 }
 
 /// Leaves an error for the caller of the function that is about to return -1.
 pub fn raise(error: Error) {
-    RAISED.with(|slot| *slot.borrow_mut() = Some(error));
+    put(Raised::Error(error));
+}
+
+/// Leaves an error object.
+pub fn raise_object(object: ObjectRef) {
+    if object.type_index() == index::ERROR {
+        return put(Raised::Object(object));
+    }
+    let found = super::types::key(object.type_index());
+    let message = format!("an error is wanted to raise, found {found}");
+    raise(Error::new(ErrorKind::InternalError, message));
+}
+
+fn put(raised: Raised) {
+    // What was there is dropped after the slot is free again: that may run anybody's code. A thread that ends has no slot.
+    let _old = RAISED.try_with(|slot| slot.borrow_mut().replace(raised));
+}
+
+fn take_raised() -> Option<Raised> {
+    RAISED
+        .try_with(|slot| slot.borrow_mut().take())
+        .ok()
+        .flatten()
 }
 
 /// Takes the error that a failed call left.
 pub fn take() -> Option<Error> {
-    RAISED.with(|slot| slot.borrow_mut().take())
+    Some(match take_raised()? {
+        Raised::Error(error) => error,
+        // SAFETY: `raise_object` keeps only objects of type Error, and the reference keeps this one alive.
+        Raised::Object(object) => unsafe { read(object.handle()) },
+    })
+}
+
+/// Takes the error that a failed call left, as an object.
+pub fn take_object() -> Option<ObjectRef> {
+    Some(match take_raised()? {
+        Raised::Error(error) => object(error),
+        Raised::Object(object) => object,
+    })
 }
 
 /// The cell that readers of the ABI see, then the error its texts belong to.
@@ -43,9 +85,11 @@ unsafe impl Sync for Failure {}
 
 impl Drop for Failure {
     fn drop(&mut self) {
-        if let Some(cause) = NonNull::new(self.cell.cause_chain.cast()) {
-            // SAFETY: the object owns one count of its cause, given to the cell when it was made.
-            unsafe { object::release(cause) };
+        for held in [self.cell.cause_chain, self.cell.extra_context] {
+            if let Some(held) = NonNull::new(held.cast()) {
+                // SAFETY: the object owns one count of each, given to the cell when it was made.
+                unsafe { object::release(held) };
+            }
         }
     }
 }
@@ -64,17 +108,25 @@ fn text(text: &str) -> ByteArray {
 
 /// An error object with the texts of an error.
 pub fn object(error: Error) -> ObjectRef {
-    let cause = error.cause().map_or(std::ptr::null_mut(), |cause| {
-        object(cause.clone()).into_handle().as_ptr().cast()
-    });
+    let cause = error.cause().map(|cause| object(cause.clone()));
+    object_with(error, cause, None)
+}
+
+/// An error object with the texts of an error, what led to it, and anything else.
+pub fn object_with(error: Error, cause: Option<ObjectRef>, extra: Option<ObjectRef>) -> ObjectRef {
+    let given = |object: Option<ObjectRef>| {
+        object.map_or(std::ptr::null_mut(), |object| {
+            object.into_handle().as_ptr().cast()
+        })
+    };
     // The texts live in the shared part of `error`, so they stay where they are when `error` moves.
     let cell = ErrorCell {
         kind: text(error.kind_name()),
         message: text(error.message()),
         backtrace: text(error.traceback()),
         update_backtrace: Some(update_backtrace),
-        cause_chain: cause,
-        extra_context: std::ptr::null_mut(),
+        cause_chain: given(cause),
+        extra_context: given(extra),
     };
     let frames = Mutex::new(Vec::new());
     let failure = Failure {

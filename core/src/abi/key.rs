@@ -38,7 +38,7 @@ pub unsafe fn hash(key: &RawAny) -> u64 {
     kind ^ mixed
 }
 
-fn hash_bytes(bytes: &[u8]) -> u64 {
+pub(super) fn hash_bytes(bytes: &[u8]) -> u64 {
     let mut hash = 0u64;
     let words = bytes.chunks(8);
     for chunk in words {

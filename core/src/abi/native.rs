@@ -14,7 +14,7 @@ use std::ffi::{c_int, c_void};
 use std::sync::Arc;
 
 use super::closure::Signature;
-use super::layout::{FunctionCell, SafeCall, index};
+use super::layout::{FunctionCell, RawAny, SafeCall, index};
 use super::object::{self, Boxed, ObjectRef};
 
 /// Frees the context of a function.
@@ -74,6 +74,61 @@ pub unsafe fn new(
     Boxed::with_deleter(index::FUNCTION, native, 0, delete_native).0
 }
 
+/// An entry point that gets a context of its own, and what frees that.
+struct Entered {
+    entry: SafeCall,
+    context: *mut c_void,
+    release: Option<Release>,
+}
+
+/// A function object over an entry point that gets `context` instead of the object; `release` is called with it when the object goes.
+///
+/// # Safety
+/// `entry` follows the calling convention when given `context`, from any thread; `release` may be called with `context` from any
+/// thread, once.
+pub unsafe fn with_context(
+    context: *mut c_void,
+    entry: SafeCall,
+    release: Option<Release>,
+) -> ObjectRef {
+    let entered = Box::new(Entered {
+        entry,
+        context,
+        release,
+    });
+    let entered = Box::into_raw(entered).cast();
+    // SAFETY: `enter` and `release_entered` find such a box, and do with it what the caller allows.
+    unsafe { new(entered, enter, Some(release_entered), None) }
+}
+
+unsafe extern "C" fn enter(
+    handle: *mut c_void,
+    args: *const RawAny,
+    count: i32,
+    result: *mut RawAny,
+) -> c_int {
+    let Some(handle) = std::ptr::NonNull::new(handle.cast()) else {
+        let message = "a function was called without its object";
+        super::failure::raise(crate::Error::new(crate::ErrorKind::InternalError, message));
+        return -1;
+    };
+    // SAFETY: objects with this entry point are made by `with_context`, and the caller keeps the object during the call. So below.
+    let native: &Native = unsafe { object::value(handle) };
+    // SAFETY: as above.
+    let entered = unsafe { &*native.context.cast::<Entered>() };
+    // SAFETY: the caller gives what every entry point wants.
+    unsafe { (entered.entry)(entered.context, args, count, result) }
+}
+
+unsafe extern "C" fn release_entered(entered: *mut c_void) {
+    // SAFETY: called once, with the box of `with_context`.
+    let entered = unsafe { Box::from_raw(entered.cast::<Entered>()) };
+    if let Some(release) = entered.release {
+        // SAFETY: called once, when nothing can enter the function any more.
+        unsafe { release(entered.context) }
+    }
+}
+
 /// What a function says of itself, when it was made here and says something.
 pub fn signature(function: &ObjectRef) -> Option<&Arc<Signature>> {
     let ours = function.header().deleter.is_some_and(|deleter| {
@@ -92,7 +147,6 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
-    use crate::abi::layout::RawAny;
     use crate::function::Function;
     use crate::value::{Any, Kind};
 

@@ -274,6 +274,11 @@ pub unsafe fn value<'a, T>(handle: NonNull<ObjectHeader>) -> &'a T {
     unsafe { &*cell(handle) }
 }
 
+/// The tensor of an object that this library made; nothing is counted.
+pub fn tensor(object: &ObjectRef) -> Option<&crate::Tensor> {
+    super::tensor::borrowed(object)
+}
+
 /// Destroys and frees an object that [`Boxed::object`] made.
 ///
 /// # Safety

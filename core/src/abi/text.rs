@@ -17,8 +17,8 @@ unsafe impl Send for TextCell {}
 unsafe impl Sync for TextCell {}
 
 /// A string object.
-pub fn string(text: &str) -> ObjectRef {
-    bytes_of(index::STR, text.as_bytes())
+pub fn string(text: &[u8]) -> ObjectRef {
+    bytes_of(index::STR, text)
 }
 
 /// A bytes object.
@@ -56,6 +56,16 @@ impl BigInt {
             value: [value as i64, (value >> 64) as i64],
         };
         Boxed::object(index::BIG_INT, cell, 0).0
+    }
+
+    /// An object for the words of a number, at least two of them, none of which only repeats a sign.
+    pub fn of_words(words: &[i64]) -> ObjectRef {
+        let (object, tail) = Boxed::object(index::BIG_INT, words.len(), size_of_val(words));
+        for (i, word) in words.iter().enumerate() {
+            // SAFETY: the tail has room for the words.
+            unsafe { tail.cast::<i64>().wrapping_add(i).write(*word) };
+        }
+        object
     }
 
     /// The number, if it fits; `words` and what follows may come from a compiled module.

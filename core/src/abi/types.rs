@@ -1,61 +1,47 @@
-//! The table of type indices: names of the static ones, and those given out at run time.
+//! The type table: every type of the process by index and by key, with its ancestors, fields, methods and attributes.
+//!
+//! Types that the ABI fixes are there from the beginning, others get an index when they are first asked for. What is in the
+//! table stays where it is for as long as the process lives, so that reading it takes no lock; [`table`] changes it under one.
 
-use std::sync::{Mutex, PoisonError};
+mod builtin;
+pub mod column;
+pub mod layout;
+mod member;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use builtin::TYPES as BUILTIN;
+pub use column::{attribute, column, set_attribute};
+pub use layout::{FieldInfo, MethodInfo, TypeInfo, TypeMetadata, flag};
+pub use member::{add_field, add_metadata, add_method};
+pub use table::{Request, allocate, find, info, info_or_unknown};
 
 use super::layout::index;
 
-static DYNAMIC: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
-
 /// The index of a class of ours, given out at first use. Two classes never share a key.
 pub fn register(key: &'static str) -> i32 {
-    let mut keys = DYNAMIC.lock().unwrap_or_else(PoisonError::into_inner);
-    let position = keys
-        .iter()
-        .position(|known| *known == key)
-        .unwrap_or_else(|| {
-            keys.push(key);
-            keys.len() - 1
-        });
-    index::DYNAMIC + position as i32
+    let request = Request {
+        slots: 0,
+        ..Request::child_of(index::OBJECT, key)
+    };
+    // The key is ours and the table far from full, so nothing can be wrong with it.
+    allocate(&request).unwrap_or(index::OBJECT)
 }
 
 /// What to call values of a type in messages.
 pub fn key(type_index: i32) -> &'static str {
-    match type_index {
-        index::NONE => "None",
-        index::INT | index::BIG_INT => "an integer",
-        index::BOOL => "a boolean",
-        index::FLOAT => "a float",
-        index::POINTER => "a pointer",
-        index::DTYPE => "a dtype",
-        index::DEVICE => "a device",
-        index::RAW_STR | index::SMALL_STR | index::STR => "a string",
-        index::BYTE_ARRAY | index::SMALL_BYTES | index::BYTES => "bytes",
-        index::ERROR => "an error",
-        index::FUNCTION => "a function",
-        index::SHAPE => "a shape",
-        index::DLTENSOR | index::TENSOR => "a tensor",
-        index::ARRAY | index::LIST => "a list",
-        index::MAP | index::DICT => "a mapping",
-        dynamic if dynamic >= index::DYNAMIC => DYNAMIC
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get((dynamic - index::DYNAMIC) as usize)
-            .copied()
-            .unwrap_or("an object"),
-        _ => "an object",
+    match builtin::name(type_index) {
+        Some(name) => name,
+        None => info(type_index).map_or("an object", TypeInfo::key),
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_key_gets_one_index() {
-        let first = register("test.types.a");
-        assert_eq!(register("test.types.a"), first);
-        assert_ne!(register("test.types.b"), first);
-        assert_eq!(key(first), "test.types.a");
-    }
+/// Whether a type is another, or has it among its ancestors.
+pub fn is_a(type_index: i32, ancestor: i32) -> bool {
+    type_index == ancestor
+        || info(type_index).is_some_and(|info| {
+            let mut ancestors = info.ancestors().iter();
+            ancestors.any(|known| known.type_index == ancestor)
+        })
 }

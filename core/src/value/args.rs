@@ -18,6 +18,17 @@ impl<'a> Args<'a> {
         Args { function, values }
     }
 
+    /// The arguments themselves.
+    pub fn values(&self) -> &'a [AnyView<'a>] {
+        self.values
+    }
+
+    /// How many there are.
+    #[allow(clippy::len_without_is_empty, reason = "asked for positions only")]
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
     /// Checks how many there are.
     ///
     /// # Errors
