@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::ffi::{c_char, c_int, c_void};
+use std::ptr::NonNull;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{OnceLock, PoisonError, RwLock};
 
@@ -120,14 +121,14 @@ pub unsafe extern "C" fn env_tensor_alloc(
                 Some(note),
             )
         };
-        if code != 0 || made.is_null() {
+        let Some(made) = NonNull::new(made).filter(|_| code == 0) else {
             return Err(failure.unwrap_or_else(|| {
                 let message = format!("the allocator of tensors returned {code} without an error");
                 Error::new(ErrorKind::RuntimeError, message)
             }));
-        }
+        };
         // SAFETY: the allocator made a tensor for the caller.
-        let object = unsafe { tensor::own(std::ptr::NonNull::new_unchecked(made)) }?;
+        let object = unsafe { tensor::own(made) }?;
         // SAFETY: as above.
         unsafe { give(out, object) }
     })

@@ -63,7 +63,7 @@ fn owned(args: &Args<'_>) -> Vec<Any> {
 
 /// Keys and values in turn.
 fn pairs(args: &Args<'_>) -> Result<Vec<Any>> {
-    if args.len() % 2 != 0 {
+    if !args.len().is_multiple_of(2) {
         let message = format!("keys and values in turn are wanted, found {}", args.len());
         return Err(Error::new(ErrorKind::ValueError, message));
     }

@@ -49,7 +49,7 @@ impl Wanted {
     fn check(&self, dl: &DLTensor) -> Result<()> {
         let address = (dl.data as u64).wrapping_add(dl.byte_offset);
         let alignment = self.alignment.max(1) as u64;
-        if address % alignment != 0 {
+        if !address.is_multiple_of(alignment) {
             let message =
                 format!("memory at a multiple of {alignment} is wanted, found {address:#x}");
             return Err(Error::new(ErrorKind::RuntimeError, message));

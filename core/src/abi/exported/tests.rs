@@ -1,4 +1,9 @@
 //! Each exported function by its contract, called as a compiled module calls it: through the table.
+#![allow(
+    clippy::multiple_unsafe_ops_per_block,
+    clippy::manual_dangling_ptr,
+    reason = "addresses that stand for themselves, and structures read as modules read them"
+)]
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::{null, null_mut};
@@ -1075,10 +1080,8 @@ fn memory_that_core_does_not_read_passes_through() {
         // SAFETY: a tensor object has a description behind its header.
         let read = unsafe { &*out.cast::<u8>().add(24).cast::<DLTensor>() };
         // SAFETY: the strides were made up.
-        assert_eq!(
-            unsafe { std::slice::from_raw_parts(read.strides, 2) },
-            [3, 1]
-        );
+        let strides = unsafe { std::slice::from_raw_parts(read.strides, 2) };
+        assert_eq!(strides, [3, 1]);
         let mut again = null_mut();
         assert_eq!(api!(tensor_to_dlpack_versioned(out, &raw mut again)), 0);
         // SAFETY: handed over just now.
