@@ -6,6 +6,7 @@ mod numbers;
 mod reference;
 
 use proptest::prelude::*;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use tenspan::product::{Metric, Number, Row, pair_with};
 use tenspan::quant::kernel::InstructionSet;
 use tenspan::{DType, ErrorKind};
@@ -31,25 +32,26 @@ fn bits(number: Number) -> [u128; 2] {
 
 /// Checks every metric of two rows against the reference, and against that of packed copies.
 fn check(dtype: DType, a: &Layout, b: &Layout) {
-    for set in sets() {
-        for metric in Metric::ALL {
-            for fast in [false, true] {
+    let (x, y) = (a.packed(dtype), b.packed(dtype));
+    let packed = |bytes| Row::packed(dtype, bytes).unwrap();
+    for metric in Metric::ALL {
+        for fast in [false, true] {
+            let wanted = expected(dtype, metric, fast, &x, &y);
+            for set in sets() {
                 let got = pair_with(set, metric, a.row(dtype), b.row(dtype), fast);
-                let (x, y) = (a.packed(dtype), b.packed(dtype));
-                let wanted = expected(dtype, metric, fast, &x, &y);
-                let place = format!("{set:?} {dtype} {} fast: {fast}, {}", metric.name(), a.len);
+                let place = || format!("{set:?} {dtype} {} fast: {fast}, {}", metric.name(), a.len);
                 if let (Err(error), Expected::Unknown) = (&got, &wanted) {
-                    assert_eq!(error.kind(), ErrorKind::OverflowError, "{place}");
+                    assert_eq!(error.kind(), ErrorKind::OverflowError, "{}", place());
                     continue;
                 }
                 let got = got.unwrap();
-                assert!(near(got, &wanted), "{place}: {got:?}, not {wanted:?}");
-                let packed = |bytes| Row::packed(dtype, bytes).unwrap();
+                assert!(near(got, &wanted), "{}: {got:?}, not {wanted:?}", place());
                 let of_copies = pair_with(set, metric, packed(&x), packed(&y), fast).unwrap();
                 assert_eq!(
                     bits(got),
                     bits(of_copies),
-                    "{place}: {got:?}, {of_copies:?}"
+                    "{}: {got:?}, {of_copies:?}",
+                    place()
                 );
             }
         }
@@ -71,14 +73,14 @@ fn every_length_from_none_to_some_registers() {
 
 #[test]
 fn rows_longer_than_a_run_and_a_tile() {
-    for dtype in NUMBERS {
+    NUMBERS.par_iter().for_each(|&dtype| {
         for len in [4097, 70_003] {
             let a = Layout::new(dtype, 5, len, 1, 1);
             let b = Layout::new(dtype, 6, len, -2, 3);
             check(dtype, &a, &a);
             check(dtype, &a, &b);
         }
-    }
+    });
 }
 
 proptest! {

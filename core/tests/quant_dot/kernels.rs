@@ -1,6 +1,7 @@
 //! Every format on every instruction set: the product in `float64` of what weights and vector are.
 
 use proptest::prelude::*;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use tenspan::DTypeName;
 use tenspan::quant::kernel::InstructionSet;
 use tenspan::quant::{CODECS, codec, encode_rows};
@@ -53,7 +54,7 @@ fn rows_longer_than_what_is_added_at_a_time() {
 
 #[test]
 fn every_byte_at_every_place_of_a_block() {
-    for &codec in CODECS {
+    CODECS.par_iter().for_each(|codec| {
         let x = vector(9, codec.block_len());
         for place in 0..codec.block_bytes() {
             for byte in 0..=u8::MAX {
@@ -65,7 +66,7 @@ fn every_byte_at_every_place_of_a_block() {
                 }
             }
         }
-    }
+    });
 }
 
 /// All levels at their ends and the vector at its own: nothing saturates.
