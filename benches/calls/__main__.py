@@ -32,7 +32,7 @@ def main():
     started = time.monotonic()
     result = {
         "packages": {name: importlib.metadata.version(name) for name in PACKAGES},
-        **rows.measure(QUICK if chosen.quick else FULL, chosen.only),
+        **rows.measure(QUICK if chosen.quick else FULL, chosen.only, chosen.folder),
     }
     result["seconds"] = round(time.monotonic() - started, 1)
     kept = chosen.folder / "calls-python.json"

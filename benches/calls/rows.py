@@ -1,5 +1,6 @@
 """What is called: the same by us and by the peer, on functions that do nothing, give their argument back, or call another."""
 
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import tvm_ffi
 from race import judge, race
 
 BARS = tomllib.loads((Path(__file__).parent / "bars.toml").read_text())
+BUILD = Path(__file__).parents[2] / "tests" / "modules" / "build.sh"
 
 # By group: what is timed, with `x` for our library and `y` for the peer; both have the same names inside.
 GROUPS = {
@@ -51,6 +53,11 @@ GROUPS = {
         "Dict[k] = 1": "dictionary.__setitem__('k3', 1)",
         "Shape((1, 2, 3))": "Shape((1, 2, 3))",
     },
+    "modules": {
+        "add_one(2 tensors)": "add_one(tensor, other)",
+        "add_one(2 ndarrays)": "add_one(a, b)",
+        "m.add_one(2 tensors)": "module.add_one(tensor, other)",
+    },
     "errors": {
         "native error": "caught(fail, 'ValueError', 'message')",
         "missing key": "caught(mapping.__getitem__, 'missing')",
@@ -59,11 +66,14 @@ GROUPS = {
 }
 
 
-def measure(effort, only):
-    """All groups, each row with its bar, and one call of numkong for scale."""
+def measure(effort, only, folder):
+    """All groups, each row with its bar, and one call of numkong for scale. Modules are compiled into the folder."""
     tenspan.register_testing_funcs()
+    subprocess.run(["bash", BUILD, Path(tvm_ffi.__file__).parent, folder / "modules"], check=True)
     ours = _names(tenspan, tenspan.get_global_func("testing.raise"), tenspan.asarray)
     theirs = _names(tvm_ffi, tvm_ffi.get_global_func("testing.test_raise_error"), tvm_ffi.from_dlpack)
+    for used, load in ((ours, tenspan.load_module), (theirs, tvm_ffi.load_module)):
+        used.update(_module(load, folder / "modules" / "tensors.so"))
     names = {"ours": ours, "theirs": theirs}
     measured = {}
     for group, statements in GROUPS.items():
@@ -107,6 +117,14 @@ def _names(library, fail, tensor_of):
     names |= {"Array": library.Array, "Map": library.Map, "Shape": library.Shape, "get_global_func": library.get_global_func}
     names |= {"array": library.Array(range(10)), "lst": library.List(range(10))}
     names |= {"mapping": library.Map(words), "dictionary": library.Dict(words), "names": words}
-    names |= {"a": a, "b": b, "c": c, "tensor": tensor_of(a), "big": 2**70, "letters": "x" * 100}
+    names |= {"a": a, "b": b, "c": c, "tensor": tensor_of(a), "other": tensor_of(b), "big": 2**70, "letters": "x" * 100}
     names |= {"ten": list(range(10)), "thousand": list(range(1000))}
     return names | {"callback": lambda *_: None, "caught": caught, "raises": raises}
+
+
+def _module(load, path):
+    """What rows say of a module that both load."""
+    module = load(str(path))
+    add_one = module.add_one
+    add_one.release_gil = False
+    return {"module": module, "add_one": add_one}

@@ -10,7 +10,7 @@ const { makeError, describe } = require('./errors.cjs');
 const { call0, callOn, call1, call2, call3, call4, callRows, call, entry } = require('./frame.cjs');
 const lent = require('./lent.cjs');
 const { ANSWERS } = require('./native.cjs');
-const { NamedValue, NativeObject, isNative, handleOf, register, wrap } = require('./objects.cjs');
+const { NamedValue, NativeObject, isNative, handleOf, register, giveMembers, wrap } = require('./objects.cjs');
 
 /** An object of another language that has no class here: a value to pass on. */
 class Foreign extends NativeObject {}
@@ -49,4 +49,4 @@ ANSWERS[ERROR] = failure;
 ANSWERS[OBJECT] = standIn;
 ANSWERS[COMPLEX] = complex.parts;
 
-module.exports = { call0, callOn, call1, call2, call3, call4, callRows, call, entry, register, adopt };
+module.exports = { call0, callOn, call1, call2, call3, call4, callRows, call, entry, register, giveMembers, adopt };

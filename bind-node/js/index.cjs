@@ -10,6 +10,7 @@ const { Metadata, File, open, save, quantizeFile, validateFile } = require('./ge
 const { Function } = require('./function.cjs');
 const { getGlobalFunc, registerGlobalFunc, removeGlobalFunc, listGlobalFuncNames, registerTestingFuncs, convert, equal } = require('./generated/function.cjs');
 const { version, setNumThreads, getNumThreads } = require('./generated/library.cjs');
+const { Module, loadModule, systemLib } = require('./generated/module.cjs');
 const { dot, vdot, inner, sqeuclidean, euclidean, angular, matvec } = require('./generated/product.cjs');
 const { quantize, dequantize, quantizationError, quantizationErrors, validate } = require('./generated/quant.cjs');
 const { Tensor, zeros, empty, full, asarray, fromBytes, fromBuffer, fromPointer, copy, cast } = require('./generated/tensor.cjs');
@@ -63,6 +64,9 @@ module.exports = {
   version,
   setNumThreads,
   getNumThreads,
+  Module,
+  loadModule,
+  systemLib,
   dot,
   vdot,
   inner,

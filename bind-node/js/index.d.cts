@@ -468,6 +468,17 @@ export interface SaveOptions {
   alignment?: number | bigint | null | undefined;
 }
 
+/** How a module is loaded. */
+export interface LoadModuleOptions {
+  /** Leave the module in the process for ever. Otherwise it goes after its last function, unless an object of it may be left. */
+  keepAlive?: boolean | undefined;
+  /**
+   * Open the file itself and not a copy of it in memory, so that debuggers and profilers find it. Then no other runtime may use
+   * `libtvm_ffi.so` in the process.
+   */
+  inPlace?: boolean | undefined;
+}
+
 /** How a product or a distance is made, and where it goes. */
 export interface ProductOptions {
   /**
@@ -789,6 +800,90 @@ export declare class File {
 }
 
 /**
+ * A compiled module: a shared library whose functions every language calls. A mapping of the names of its functions to these.
+ *
+ * Functions of the modules that it imports are found too, after its own; the names are those of its own alone.
+ */
+export declare class Module {
+  /** Comes from other functions. */
+  private constructor();
+  /** What kind of module it is: `library`, or `system_lib` for what parts of the program registered. */
+  readonly kind: string;
+  /** The path that it was loaded from. */
+  readonly path: string | null;
+  /** The modules whose functions it uses and offers. */
+  readonly imports: Module[];
+  /** The names of its own functions, sorted. */
+  readonly functionNames: string[];
+  /**
+   * A function by its name. An error names the nearest one when there is none. In C++ the signature may be given with it, and the
+   * member is written by hand for that.
+   *
+   * @param name - Name of the function.
+   * @throws {@link TenspanError}
+   */
+  getFunction(name: string, options?: {
+    /** Look into the modules that it imports too. */
+    queryImports?: boolean | undefined;
+  }): Function;
+  /**
+   * Whether there is such a function.
+   *
+   * @param name - Name of the function.
+   */
+  implementsFunction(name: string, options?: {
+    /** Look into the modules that it imports too. */
+    queryImports?: boolean | undefined;
+  }): boolean;
+  /**
+   * What a function says of itself in words, when that was built in.
+   *
+   * @param name - Name of the function.
+   * @throws {@link TenspanError}
+   */
+  getFunctionDoc(name: string): string | null;
+  /**
+   * What a function says of its types, as JSON, when that was built in.
+   *
+   * @param name - Name of the function.
+   * @throws {@link TenspanError}
+   */
+  getFunctionMetadata(name: string): string | null;
+  /**
+   * Adds a module to those that this one imports. An error is raised when that one imports this one.
+   *
+   * @param module - The module.
+   * @throws {@link TenspanError}
+   */
+  importModule(module: Module): void;
+  /** Forgets the modules that it imports. */
+  clearImports(): void;
+  /** Number of entries. */
+  readonly size: number;
+  /** Whether there is an entry of that name. */
+  has(key: string): boolean;
+  /** The value of that name, if there is one. */
+  get(key: string): Function | undefined;
+  /** The names. */
+  keys(): IterableIterator<string>;
+  /** The values, in the order of their names. */
+  values(): IterableIterator<Function>;
+  /** Names and values. */
+  entries(): IterableIterator<[string, Function]>;
+  /** The functions by name. */
+  [Symbol.iterator](): IterableIterator<[string, Function]>;
+  /** Calls a function with each value and its name. */
+  forEach(work: (value: Function, key: string, map: this) => void, receiver?: unknown): void;
+  /** What `get` gives, where the class has no member of that name itself. */
+  readonly [name: string]: any;
+  /** Gives the memory back now, not when it is collected. Later use throws `ERR_TENSPAN_DISPOSED`. */
+  dispose(): void;
+  [Symbol.dispose](): void;
+  /** A summary without elements, safe for `JSON.stringify`. */
+  toJSON(): Record<string, unknown>;
+}
+
+/**
  * Elements of one dtype in memory, reached by a shape and by strides in bytes. Tensors share storage:
  * a view keeps alive what it looks at, and what is written through one is seen through all.
  */
@@ -1041,6 +1136,20 @@ export declare function convert(value: unknown): any;
  * @param b - Another.
  */
 export declare function equal(a: unknown, b: unknown): boolean;
+
+/**
+ * Loads a compiled module, built by anyone against the public TVM FFI ABI.
+ *
+ * @param path - Path of the shared library.
+ * @throws {@link TenspanError}
+ */
+export declare function loadModule(path: string, options?: LoadModuleOptions): Module;
+
+/** The module of the functions that parts of the program registered. There is one for each prefix. */
+export declare function systemLib(options?: {
+  /** What the names of its functions begin with. */
+  prefix?: string | undefined;
+}): Module;
 
 /**
  * Sum of the products of two rows of the same length.

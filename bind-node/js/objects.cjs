@@ -153,6 +153,17 @@ function register(Class, key, shown) {
   summaries.set(Class, shown);
 }
 
+/** Gives what a mapping has under a name also as a member, where its class has none of that name. */
+function giveMembers(Class) {
+  const { prototype } = Class;
+  const target = Object.create(Object.getPrototypeOf(prototype));
+  const get = (_, name, object) => {
+    if (typeof name !== 'string' || name in target) return Reflect.get(target, name, object);
+    return isNative(object) ? object.get(name) : undefined;
+  };
+  Object.setPrototypeOf(prototype, new Proxy(target, { get }));
+}
+
 /** The object of a value of a type, known by its number. */
 function wrap(type, handle, lent) {
   const Class = byType.get(type) ?? find(type);
@@ -204,5 +215,6 @@ module.exports = {
   ownHandle,
   keep,
   register,
+  giveMembers,
   wrap,
 };

@@ -29,6 +29,7 @@ pub mod handover;
 pub mod held;
 pub mod identity;
 pub mod interface;
+pub mod neighbour;
 pub mod numpy;
 pub mod owner;
 pub mod pointer;

@@ -189,7 +189,10 @@ impl std::error::Error for Error {
 }
 
 /// The candidate that is at most a third of its letters away from `wanted`, or that holds it.
-fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(
+    wanted: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
     let limit = wanted.chars().count() / 3 + 1;
     candidates
         .into_iter()

@@ -33,6 +33,7 @@ pub mod error;
 pub mod file;
 pub mod function;
 pub mod generated;
+pub mod module;
 pub mod product;
 pub mod quant;
 pub mod registry;
@@ -53,6 +54,7 @@ pub use error::{Error, ErrorKind, Result};
 pub use file::{File, Metadata, open, quantize_file, save, validate_file};
 pub use function::Function;
 pub use generated::dictionaries::Progress;
+pub use module::{Module, load_module, system_lib};
 pub use product::{angular, dot, euclidean, inner, matvec, sqeuclidean, vdot};
 pub use registry::{
     get_global_func, list_global_func_names, register_global_func, remove_global_func,

@@ -10,15 +10,16 @@
 #   consume   find_package, FetchContent, add_subdirectory, pkg-config
 #   interchange  values of the library in the hands of the public headers of its ABI, and theirs in ours, under AddressSanitizer;
 #             PEER is the folder of the Python package that has these headers
+#   modules   compiled modules, under AddressSanitizer; TENSPAN_MODULES is the folder of them
 #
-# Without steps, all of them; interchange when PEER is set. CMAKE names the cmake to use, whose ninja is taken when it has one; clang++ is used where it is installed.
+# Without steps, all of them; interchange and modules when these are set. CMAKE names the cmake to use, whose ninja is taken when it has one; clang++ is used where it is installed.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 library=$(realpath "$1")
 work=$2
 shift 2
-steps=${*:-exports headers tests sanitize consume ${PEER:+interchange}}
+steps=${*:-exports headers tests sanitize consume ${PEER:+interchange} ${TENSPAN_MODULES:+modules}}
 cmake=${CMAKE:-cmake}
 tools=$(dirname "$(command -v "$cmake")")
 if [ -z "${CMAKE_GENERATOR:-}" ] && [ -x "$tools/ninja" ]; then
@@ -93,6 +94,15 @@ interchange() {
   done
 }
 
+modules() {
+  mkdir -p "$work/modules"
+  # shellcheck disable=SC2086
+  g++ -std=c++17 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all $warnings -I"$include" "$here/modules.cpp" -o "$work/modules/modules" \
+    "$library" -pthread -Wl,-rpath,"$(dirname "$library")"
+  # What a list holds was allocated by `operator new` of a module, and goes by `free`, as the ABI has it.
+  ASAN_OPTIONS=alloc_dealloc_mismatch=0 timeout 300 "$work/modules/modules" "$TENSPAN_MODULES" "$root/tests/modules/calls.json"
+}
+
 for step in $steps; do
   echo "== $step"
   case $step in
@@ -102,6 +112,7 @@ for step in $steps; do
     sanitize) program_tests "$work/sanitize" -DTENSPAN_SANITIZE=ON ;;
     consume) "$here/consume/run.sh" "$library" "$work/consume" ;;
     interchange) interchange ;;
+    modules) modules ;;
     *) echo "$step is not a step"; exit 2 ;;
   esac
 done

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use crate::{Project, Result};
 
 pub mod cpp;
+pub mod modules;
 pub mod node;
 pub mod python;
 pub mod rust;

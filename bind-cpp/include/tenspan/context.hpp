@@ -75,6 +75,8 @@ class Context : public detail::Members<Context> {
   /// \return The value.
   /// \throws KeyError  There is no such value; the message has the nearest name.
   [[nodiscard]] Tensor get(std::string_view key) const;
+  /// As get().
+  [[nodiscard]] Tensor operator[](std::string_view key) const { return get(key); }
   /// \param key  Name of a value.
   /// \return The value, if there is one.
   [[nodiscard]] std::optional<Tensor> find(std::string_view key) const;

@@ -131,6 +131,8 @@ class Metadata : public detail::Members<Metadata> {
   /// \return The value.
   /// \throws KeyError  There is no such value; the message has the nearest name.
   [[nodiscard]] Any get(std::string_view key) const;
+  /// As get().
+  [[nodiscard]] Any operator[](std::string_view key) const { return get(key); }
   /// \param key  Name of a value.
   /// \return The value, if there is one.
   [[nodiscard]] std::optional<Any> find(std::string_view key) const;
@@ -206,6 +208,8 @@ class File : public detail::Members<File> {
   /// \return The value.
   /// \throws KeyError  There is no such value; the message has the nearest name.
   [[nodiscard]] Tensor get(std::string_view key) const;
+  /// As get().
+  [[nodiscard]] Tensor operator[](std::string_view key) const { return get(key); }
   /// \param key  Name of a value.
   /// \return The value, if there is one.
   [[nodiscard]] std::optional<Tensor> find(std::string_view key) const;

@@ -14,6 +14,7 @@
 #include <tenspan/file.hpp>
 #include <tenspan/function.hpp>
 #include <tenspan/library.hpp>
+#include <tenspan/module.hpp>
 #include <tenspan/product.hpp>
 #include <tenspan/quant.hpp>
 #include <tenspan/tensor.hpp>

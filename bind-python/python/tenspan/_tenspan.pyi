@@ -36,6 +36,7 @@ __all__ = [
     "List",
     "Map",
     "Metadata",
+    "Module",
     "NotContiguousError",
     "NotFiniteError",
     "Object",
@@ -67,6 +68,7 @@ __all__ = [
     "get_num_threads",
     "inner",
     "list_global_func_names",
+    "load_module",
     "matvec",
     "open",
     "quantization_error",
@@ -80,6 +82,7 @@ __all__ = [
     "save",
     "set_num_threads",
     "sqeuclidean",
+    "system_lib",
     "validate",
     "validate_file",
     "vdot",
@@ -613,6 +616,130 @@ class Function:
     def __deepcopy__(self, _memo: dict[int, Any], /) -> Function: ...
 
 @final
+class Module(Mapping[str, Function]):
+    """
+    A compiled module: a shared library whose functions every language calls.
+
+    A mapping of the names of its functions to these.
+
+    Functions of the modules that it imports are found too, after its own; the names are those of its
+    own alone.
+    """
+
+    @property
+    def kind(self) -> str:
+        """
+        What kind of module it is: ``library``, or ``system_lib`` for what parts of the program registered.
+        """
+
+    @property
+    def path(self) -> str | None:
+        """
+        The path that it was loaded from.
+        """
+
+    @property
+    def imports(self) -> tuple[Module, ...]:
+        """
+        The modules whose functions it uses and offers.
+        """
+
+    @property
+    def function_names(self) -> tuple[str, ...]:
+        """
+        The names of its own functions, sorted.
+        """
+
+    def get_function(self, name: str, query_imports: bool = True) -> Function:
+        """
+        A function by its name.
+
+        An error names the nearest one when there is none. In C++ the signature may be given with it, and
+        the member is written by hand for that.
+
+        Parameters
+        ----------
+        name : str
+            Name of the function.
+        query_imports : bool, default True
+            Look into the modules that it imports too.
+
+        Returns
+        -------
+        Function
+        """
+
+    def implements_function(self, name: str, query_imports: bool = True) -> bool:
+        """
+        Whether there is such a function.
+
+        Parameters
+        ----------
+        name : str
+            Name of the function.
+        query_imports : bool, default True
+            Look into the modules that it imports too.
+
+        Returns
+        -------
+        bool
+        """
+
+    def get_function_doc(self, name: str) -> str | None:
+        """
+        What a function says of itself in words, when that was built in.
+
+        Parameters
+        ----------
+        name : str
+            Name of the function.
+
+        Returns
+        -------
+        str or None
+        """
+
+    def get_function_metadata(self, name: str) -> str | None:
+        """
+        What a function says of its types, as JSON, when that was built in.
+
+        Parameters
+        ----------
+        name : str
+            Name of the function.
+
+        Returns
+        -------
+        str or None
+        """
+
+    def import_module(self, module: Module) -> None:
+        """
+        Adds a module to those that this one imports.
+
+        An error is raised when that one imports this one.
+
+        Parameters
+        ----------
+        module : Module
+            The module.
+        """
+
+    def clear_imports(self) -> None:
+        """
+        Forgets the modules that it imports.
+        """
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __contains__(self, key: object, /) -> bool: ...
+    def __getitem__(self, key: str, /) -> Function: ...
+    def __getattr__(self, name: str, /) -> Function: ...
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
 class Tensor:
     """
     Elements of one dtype in memory, reached by a shape and by strides in bytes.
@@ -1069,6 +1196,42 @@ def equal(a: Any, b: Any) -> bool:
     Returns
     -------
     bool
+    """
+
+def load_module(path: _t.PathLike, *, keep_alive: bool = True, in_place: bool = False) -> Module:
+    """
+    Loads a compiled module, built by anyone against the public TVM FFI ABI.
+
+    Parameters
+    ----------
+    path : path-like
+        Path of the shared library.
+    keep_alive : bool, default True
+        Leave the module in the process for ever. Otherwise it goes after its last function, unless an
+        object of it may be left.
+    in_place : bool, default False
+        Open the file itself and not a copy of it in memory, so that debuggers and profilers find it.
+        Then no other runtime may use ``libtvm_ffi.so`` in the process.
+
+    Returns
+    -------
+    Module
+    """
+
+def system_lib(prefix: str = '') -> Module:
+    """
+    The module of the functions that parts of the program registered.
+
+    There is one for each prefix.
+
+    Parameters
+    ----------
+    prefix : str, default ''
+        What the names of its functions begin with.
+
+    Returns
+    -------
+    Module
     """
 
 def dot(a: _t.TensorLike, b: _t.TensorLike, *, fast: bool = False, out: _t.TensorOut | None = None) -> Any:

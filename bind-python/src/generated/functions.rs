@@ -312,6 +312,61 @@ pub fn equal(a: crate::value::Value, b: crate::value::Value) -> PyResult<bool> {
     Ok(tenspan::equal(a.0.view(), b.0.view()))
 }
 
+/// Loads a compiled module, built by anyone against the public TVM FFI ABI.
+///
+/// Parameters
+/// ----------
+/// path : path-like
+///     Path of the shared library.
+/// keep_alive : bool, default True
+///     Leave the module in the process for ever. Otherwise it goes after its last function, unless an
+///     object of it may be left.
+/// in_place : bool, default False
+///     Open the file itself and not a copy of it in memory, so that debuggers and profilers find it.
+///     Then no other runtime may use ``libtvm_ffi.so`` in the process.
+///
+/// Returns
+/// -------
+/// Module
+#[pyfunction]
+#[pyo3(signature = (path, *, keep_alive=true, in_place=false), text_signature = "(path, *, keep_alive=True, in_place=False)")]
+pub fn load_module(
+    py: Python<'_>,
+    path: crate::value::arguments::Path,
+    keep_alive: bool,
+    in_place: bool,
+) -> PyResult<crate::generated::Module> {
+    let result = py
+        .detach(|| {
+            let options = tenspan::generated::dictionaries::LoadModuleOptions {
+                keep_alive,
+                in_place,
+            };
+            tenspan::load_module(path.as_str(), &options)
+        })
+        .map_err(crate::error::raised)?;
+    Ok(crate::generated::Module(result))
+}
+
+/// The module of the functions that parts of the program registered.
+///
+/// There is one for each prefix.
+///
+/// Parameters
+/// ----------
+/// prefix : str, default ''
+///     What the names of its functions begin with.
+///
+/// Returns
+/// -------
+/// Module
+#[pyfunction]
+#[pyo3(signature = (prefix=""), text_signature = "(prefix='')")]
+pub fn system_lib(prefix: &str) -> PyResult<crate::generated::Module> {
+    let result = tenspan::system_lib(prefix);
+    Ok(crate::generated::Module(result))
+}
+
 /// Sum of the products of two rows of the same length.
 ///
 /// Two tensors of one dimension make a number, others a tensor with one for each pair of rows: rows run

@@ -13,6 +13,7 @@ pub mod errors;
 mod file;
 mod functions;
 mod metadata;
+mod module;
 mod tensor;
 
 pub use context::Context;
@@ -21,6 +22,7 @@ pub use dtype::DType;
 pub use file::File;
 pub use metadata::Metadata;
 pub use metadata::MetadataLike;
+pub use module::Module;
 pub use tensor::Tensor;
 
 /// Adds everything to the module.
@@ -34,6 +36,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     crate::value::mapping::register::<Metadata>(py, true)?;
     module.add_class::<File>()?;
     crate::value::mapping::register::<File>(py, false)?;
+    module.add_class::<Module>()?;
+    crate::value::mapping::register::<Module>(py, false)?;
     module.add_class::<Tensor>()?;
     module.add_function(wrap_pyfunction!(functions::version, module)?)?;
     module.add_function(wrap_pyfunction!(functions::set_num_threads, module)?)?;
@@ -54,6 +58,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
         &wrap_pyfunction!(functions::register_testing_funcs, module)?.into_any(),
     )?;
     module.add_function(wrap_pyfunction!(functions::equal, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::load_module, module)?)?;
+    module.add_function(wrap_pyfunction!(functions::system_lib, module)?)?;
     crate::bytes::rows::add::<{ tenspan::product::Metric::Dot as usize }>(
         module,
         c"dot",
@@ -130,6 +136,9 @@ pub fn object_to_any(object: &Bound<'_, PyAny>) -> Option<Any> {
     if let Ok(object) = object.cast::<File>() {
         return Some(object.get().0.clone().into_any());
     }
+    if let Ok(object) = object.cast::<Module>() {
+        return Some(object.get().0.clone().into_any());
+    }
     if let Ok(object) = object.cast::<Tensor>() {
         return Some(object.get().0.clone().into_any());
     }
@@ -149,6 +158,9 @@ pub fn any_to_object<'py>(
     }
     if let Some(value) = crate::value::class_from_any::<tenspan::File>(value) {
         return Ok(Some(Bound::new(py, File(value))?.into_any()));
+    }
+    if let Some(value) = crate::value::class_from_any::<tenspan::Module>(value) {
+        return Ok(Some(Bound::new(py, Module(value))?.into_any()));
     }
     Ok(None)
 }

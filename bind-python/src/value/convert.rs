@@ -182,6 +182,10 @@ impl<'py> Walk<'py> {
             Way::Ours => generated::object_to_any(object)
                 .or_else(|| crate::container::unknown(object))
                 .ok_or_else(|| lost(object)),
+            Way::Neighbour => Ok(match bytes::neighbour::value(object)? {
+                Some(value) => value,
+                None => held::opaque(object),
+            }),
             Way::Scalar => {
                 let item = object.call_method0("item")?;
                 if item.is_instance(&object.get_type())? {

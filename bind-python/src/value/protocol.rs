@@ -10,6 +10,8 @@
 //! | `__tenspan_value__` | any other value, which is passed instead |
 //! | `__cuda_stream__` | a version and the address of a stream |
 //! | `__dlpack__` and the other ways to memory | a tensor |
+//!
+//! Objects of the package `tvm_ffi` are of the same ABI, and are passed as they are.
 
 use std::collections::HashMap;
 
@@ -46,6 +48,8 @@ pub enum Way {
     Dict,
     /// As what it wraps.
     Ours,
+    /// As the object of the other runtime that it wraps.
+    Neighbour,
     /// As the number that it is for NumPy.
     Scalar,
     /// As a tensor over its memory.
@@ -92,6 +96,7 @@ impl Way {
             Way::Tuple => Way::Tuple,
             Way::Dict => Way::Dict,
             Way::Ours => Way::Ours,
+            Way::Neighbour => Way::Neighbour,
             Way::Scalar => Way::Scalar,
             Way::Memory => Way::Memory,
             Way::View => Way::View,
@@ -178,6 +183,9 @@ fn find(object: &Bound<'_, PyAny>, class: &Bound<'_, PyType>) -> PyResult<Way> {
     let py = object.py();
     if container::is_ours(object) || crate::generated::object_to_any(object).is_some() {
         return Ok(Way::Ours);
+    }
+    if bytes::neighbour::is_neighbour(class)? {
+        return Ok(Way::Neighbour);
     }
     let method = |what: &str| -> PyResult<Option<Py<PyString>>> {
         for prefix in ["tenspan", "tvm_ffi"] {

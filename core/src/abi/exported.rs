@@ -52,6 +52,7 @@ pub use types::*;
 use super::any::Any;
 use super::closure;
 use super::layout::{ByteArray, ObjectHeader};
+use super::loading;
 use super::object::ObjectRef;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -203,6 +204,11 @@ fn guarded(body: impl FnOnce() -> Result<()>) -> c_int {
     let outcome = catch_unwind(AssertUnwindSafe(|| body().map(|()| Any::NONE)));
     // SAFETY: there is no slot to write to.
     unsafe { closure::finish(outcome, std::ptr::null_mut()) }
+}
+
+/// As [`guarded`], for what static initialisers of modules do: while a module is opened, its errors are for whoever opens it.
+fn registering(body: impl FnOnce() -> Result<()>) -> c_int {
+    guarded(|| body().or_else(loading::keep))
 }
 
 /// What stands at an address that must not be null.

@@ -10,6 +10,7 @@ use std::ptr::NonNull;
 use std::sync::{Mutex, PoisonError};
 
 use super::layout::{ByteArray, ErrorCell, ObjectHeader, index};
+use super::neighbour::{self, Neighbour};
 use super::object::{self, Boxed, ObjectRef};
 use crate::error::{Error, ErrorKind};
 
@@ -19,6 +20,15 @@ enum Raised {
     Error(Error),
     /// An object that a compiled module made, which gets it back as it is.
     Object(ObjectRef),
+}
+
+impl Raised {
+    fn into_object(self) -> ObjectRef {
+        match self {
+            Raised::Error(error) => object(error),
+            Raised::Object(object) => object,
+        }
+    }
 }
 
 thread_local! {
@@ -41,15 +51,26 @@ pub fn raise_object(object: ObjectRef) {
 }
 
 fn put(raised: Raised) {
+    let raised = match neighbour::connected() {
+        Some(other) => {
+            let object = raised.into_object();
+            other.set(&object);
+            Raised::Object(object)
+        }
+        None => raised,
+    };
     // What was there is dropped after the slot is free again: that may run anybody's code. A thread that ends has no slot.
     let _old = RAISED.try_with(|slot| slot.borrow_mut().replace(raised));
 }
 
 fn take_raised() -> Option<Raised> {
-    RAISED
+    let own = RAISED
         .try_with(|slot| slot.borrow_mut().take())
         .ok()
-        .flatten()
+        .flatten();
+    // Everything that is left here is left there too, and what functions of the other runtime leave is there alone.
+    let theirs = neighbour::connected().and_then(Neighbour::take);
+    theirs.map(Raised::Object).or(own)
 }
 
 /// Takes the error that a failed call left.
@@ -63,10 +84,7 @@ pub fn take() -> Option<Error> {
 
 /// Takes the error that a failed call left, as an object.
 pub fn take_object() -> Option<ObjectRef> {
-    Some(match take_raised()? {
-        Raised::Error(error) => object(error),
-        Raised::Object(object) => object,
-    })
+    take_raised().map(Raised::into_object)
 }
 
 /// The cell that readers of the ABI see, then the error its texts belong to.

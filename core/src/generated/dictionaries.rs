@@ -46,6 +46,25 @@ pub struct SaveOptions {
     pub alignment: Option<u64>,
 }
 
+/// How a module is loaded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LoadModuleOptions {
+    /// Leave the module in the process for ever. Otherwise it goes after its last function, unless an object of it may be left.
+    pub keep_alive: bool,
+    /// Open the file itself and not a copy of it in memory, so that debuggers and profilers find it. Then no other runtime may use
+    /// `libtvm_ffi.so` in the process.
+    pub in_place: bool,
+}
+
+impl Default for LoadModuleOptions {
+    fn default() -> Self {
+        Self {
+            keep_alive: true,
+            in_place: false,
+        }
+    }
+}
+
 /// How a product or a distance is made, and where it goes.
 #[derive(Debug, Clone, Default)]
 pub struct ProductOptions {

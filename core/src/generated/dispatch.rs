@@ -110,6 +110,21 @@ pub static METHODS: &[(&str, Method)] = &[
     // Function
     ("Function.name", function_name),
     ("Function.call", function_call),
+    // Module
+    ("Module.kind", module_kind),
+    ("Module.path", module_path),
+    ("Module.imports", module_imports),
+    ("Module.functionNames", module_function_names),
+    ("Module.getFunction", module_get_function),
+    ("Module.implementsFunction", module_implements_function),
+    ("Module.getFunctionDoc", module_get_function_doc),
+    ("Module.getFunctionMetadata", module_get_function_metadata),
+    ("Module.importModule", module_import_module),
+    ("Module.clearImports", module_clear_imports),
+    ("Module.@len", module_entry_len),
+    ("Module.@keys", module_entry_keys),
+    ("Module.@get", module_entry_get),
+    ("Module.@has", module_entry_has),
     // Tensor
     ("Tensor.shape", tensor_shape),
     ("Tensor.strides", tensor_strides),
@@ -151,6 +166,8 @@ pub static METHODS: &[(&str, Method)] = &[
     ("listGlobalFuncNames", list_global_func_names),
     ("registerTestingFuncs", register_testing_funcs),
     ("equal", equal),
+    ("loadModule", load_module),
+    ("systemLib", system_lib),
     ("dot", dot),
     ("vdot", vdot),
     ("inner", inner),
@@ -741,6 +758,108 @@ fn function_call(args: Args<'_>) -> Result<Any> {
     this.call(&args_)
 }
 
+fn module_kind(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
+    Ok(this.kind().into_any())
+}
+
+fn module_path(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
+    Ok(this.path().into_any())
+}
+
+fn module_imports(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
+    Ok(this.imports().into_any())
+}
+
+fn module_function_names(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
+    Ok(this.function_names().into_any())
+}
+
+fn module_get_function(args: Args<'_>) -> Result<Any> {
+    args.count(2, 3)?;
+    let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
+    let name = args.get::<&str>(1, "name")?;
+    let query_imports = args.optional::<bool>(2, "queryImports")?.unwrap_or(true);
+    Ok(this.get_function(name, query_imports)?.into_any())
+}
+
+fn module_implements_function(args: Args<'_>) -> Result<Any> {
+    args.count(2, 3)?;
+    let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
+    let name = args.get::<&str>(1, "name")?;
+    let query_imports = args.optional::<bool>(2, "queryImports")?.unwrap_or(true);
+    Ok(this.implements_function(name, query_imports).into_any())
+}
+
+fn module_get_function_doc(args: Args<'_>) -> Result<Any> {
+    args.count(2, 2)?;
+    let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
+    let name = args.get::<&str>(1, "name")?;
+    Ok(this.get_function_doc(name)?.into_any())
+}
+
+fn module_get_function_metadata(args: Args<'_>) -> Result<Any> {
+    args.count(2, 2)?;
+    let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
+    let name = args.get::<&str>(1, "name")?;
+    Ok(this.get_function_metadata(name)?.into_any())
+}
+
+fn module_import_module(args: Args<'_>) -> Result<Any> {
+    args.count(2, 2)?;
+    let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
+    let module = args.get::<Cow<'_, crate::Module>>(1, "module")?;
+    this.import_module(&module)?;
+    Ok(Any::NONE)
+}
+
+fn module_clear_imports(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
+    this.clear_imports();
+    Ok(Any::NONE)
+}
+
+fn module_entry_len(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
+    Ok(this.len().into_any())
+}
+
+fn module_entry_keys(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
+    Ok(this.keys().into_any())
+}
+
+fn module_entry_get(args: Args<'_>) -> Result<Any> {
+    args.count(2, 2)?;
+    let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
+    let key = args.get::<&str>(1, "key")?;
+    match this.get(key)? {
+        Some(value) => Ok(value.into_any()),
+        None => Err(Error::missing_key(
+            "function",
+            key,
+            this.keys().iter().map(String::as_str),
+        )),
+    }
+}
+
+fn module_entry_has(args: Args<'_>) -> Result<Any> {
+    args.count(2, 2)?;
+    let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
+    let key = args.get::<&str>(1, "key")?;
+    Ok(this.has(key).into_any())
+}
+
 fn tensor_shape(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
     let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
@@ -1012,6 +1131,22 @@ fn equal(args: Args<'_>) -> Result<Any> {
     let a = args.get::<AnyView<'_>>(0, "a")?;
     let b = args.get::<AnyView<'_>>(1, "b")?;
     Ok(crate::equal(a, b).into_any())
+}
+
+fn load_module(args: Args<'_>) -> Result<Any> {
+    args.count(1, 3)?;
+    let path = args.get::<&str>(0, "path")?;
+    let options = LoadModuleOptions {
+        keep_alive: args.optional::<bool>(1, "keepAlive")?.unwrap_or(true),
+        in_place: args.optional::<bool>(2, "inPlace")?.unwrap_or(false),
+    };
+    Ok(crate::load_module(path, &options)?.into_any())
+}
+
+fn system_lib(args: Args<'_>) -> Result<Any> {
+    args.count(0, 1)?;
+    let prefix = args.optional::<&str>(0, "prefix")?.unwrap_or("");
+    Ok(crate::system_lib(prefix).into_any())
 }
 
 fn dot(args: Args<'_>) -> Result<Any> {

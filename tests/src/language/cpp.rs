@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::language::{LOG_VARIABLE, fresh_log, python};
+use crate::language::{LOG_VARIABLE, fresh_log, modules, python};
 use crate::run::Run;
-use crate::setup::Venv;
 use crate::table::say;
 use crate::tools::{CLANG, GPP};
 use crate::verify::Outcome;
@@ -56,25 +55,12 @@ pub fn test(project: &Project) -> Result<Outcome> {
             .arg(project.folder("cpp")?)
             .dir(&project.root)
             .env("CMAKE", venv.program("cmake"))
-            .env("PEER", peer(project)?)
+            .env("PEER", modules::peer(project)?)
+            .env(modules::VARIABLE, modules::build(project)?)
             .stream()?;
     }
     cases_with(project, &library)?;
     Ok(Outcome::Passed)
-}
-
-/// The folder of the package with the public headers of the value ABI, in an environment of its own.
-fn peer(project: &Project) -> Result<String> {
-    let venv = Venv::make(
-        project,
-        "venv-interchange",
-        &["tests/cpp/interchange/requirements.txt"],
-    )?;
-    // Found without being imported: the package loads much as it starts.
-    let find =
-        "import importlib.util as u; print(u.find_spec('tvm_ffi').submodule_search_locations[0])";
-    let folder = Run::new(venv.python()).args(["-c", find]).capture()?;
-    Ok(folder.trim().to_owned())
 }
 
 /// Runs the printed cases with the library as it is built.

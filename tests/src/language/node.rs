@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::language::{LOG_VARIABLE, fresh_log};
+use crate::language::{LOG_VARIABLE, fresh_log, modules};
 use crate::run::Run;
 use crate::tools::NODE;
 use crate::verify::Outcome;
@@ -32,6 +32,7 @@ pub fn test(project: &Project) -> Result<Outcome> {
         .args(["--expose-gc", "--test", "--test-reporter=dot"])
         .args(files(&folder)?)
         .dir(&folder)
+        .env(modules::VARIABLE, modules::build(project)?)
         .stream()?;
     cases(project)?;
     Ok(Outcome::Passed)

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::language::{LOG_VARIABLE, fresh_log};
+use crate::language::{LOG_VARIABLE, fresh_log, modules};
 use crate::run::Run;
 use crate::setup::Venv;
 use crate::verify::Outcome;
@@ -75,6 +75,8 @@ pub fn test(project: &Project) -> Result<Outcome> {
             "tests/python",
         ])
         .dir(&project.root)
+        .env(modules::VARIABLE, modules::build(project)?)
+        .env("TENSPAN_PEER", modules::packages(project)?)
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .stream()?;
     cases(project)?;

@@ -11,6 +11,7 @@ use tenspan::ErrorKind;
 use tenspan::value::Any;
 
 use super::{Object, guarded, in_value};
+use crate::bytes;
 use crate::callback;
 use crate::error::new_error;
 
@@ -87,9 +88,18 @@ pub fn methods() -> *mut ffi::PyMethodDef {
         method(c"__copy__", itself, ffi::METH_NOARGS),
         method(c"__deepcopy__", itself, ffi::METH_O),
         method(c"__reduce__", reduce, ffi::METH_NOARGS),
+        method(c"__tvm_ffi_object__", neighbour, ffi::METH_NOARGS),
         ffi::PyMethodDef::zeroed(),
     ];
     Box::leak(Box::new(entries)).as_mut_ptr()
+}
+
+/// The function as one of the package `tvm_ffi`.
+unsafe extern "C" fn neighbour(
+    object: *mut ffi::PyObject,
+    _: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    guarded(|py| bytes::neighbour::as_neighbour(py, function(object)?.object()))
 }
 
 unsafe extern "C" fn name(object: *mut ffi::PyObject, _: *mut c_void) -> *mut ffi::PyObject {

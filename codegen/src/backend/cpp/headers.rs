@@ -35,6 +35,7 @@ const OPENING: &[(&str, &str)] = &[
     ("dtype", "detail/dtype.hpp"),
     ("error", "detail/error.hpp"),
     ("function", "detail/function.hpp"),
+    ("module", "detail/module.hpp"),
     ("tensor", "detail/tensor.hpp"),
 ];
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::calls::{Call, THIS, call, from_native, key, member, to_native};
 use super::{Backend as _, Node};
-use crate::ir::{Api, Function, Interface, Maplike, Property};
+use crate::ir::{Api, Function, Interface, Maplike, Property, Type};
 
 /// A class as it is printed.
 #[derive(Serialize)]
@@ -17,6 +17,8 @@ pub struct Class {
     members: Vec<Member>,
     /// Properties in its summary.
     shown: Vec<String>,
+    /// Whether what it maps names to are also its members: functions are.
+    gives_members: bool,
 }
 
 /// An entry of the dispatch table that a class calls.
@@ -69,6 +71,7 @@ pub fn class(class: &Interface, api: &Api) -> Class {
         entries: entries.iter().map(entry).collect(),
         members,
         shown: shown.collect(),
+        gives_members: gives_members(class),
     }
 }
 
@@ -90,6 +93,14 @@ pub fn present(functions: &[Function]) -> impl Iterator<Item = &Function> {
 }
 
 /// Elements and addresses mean nothing in a summary.
+/// Whether what a class maps names to are also its members.
+pub fn gives_members(class: &Interface) -> bool {
+    let map = class.maplike.as_ref();
+    map.is_some_and(
+        |map| matches!(map.value.resolved(), Type::Interface(name) if name == "Function"),
+    )
+}
+
 fn is_shown(property: &Property) -> bool {
     !property.attributes.custom && property.ty.alias() != Some("Address")
 }

@@ -53,6 +53,10 @@ const MANNERS: &[(&str, &str)] = &[
         include_str!("../../../templates/python/manners/metadata.pyi"),
     ),
     (
+        "Module",
+        include_str!("../../../templates/python/manners/module.pyi"),
+    ),
+    (
         "Tensor",
         include_str!("../../../templates/python/manners/tensor.pyi"),
     ),

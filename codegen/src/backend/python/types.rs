@@ -240,9 +240,15 @@ pub fn output(ty: &Type, is_property: bool, place: &str, api: &Api) -> Result<Ou
             )
         }
         Type::Sequence(inner) if is_property => match inner.resolved() {
-            Type::Integer { .. } => into(
+            Type::Integer { .. } | Type::String => into(
                 "Bound<'py, pyo3::types::PyTuple>",
                 "pyo3::types::PyTuple::new(py, result)".to_owned(),
+            ),
+            Type::Interface(class) if !is_custom(class, api) => into(
+                "Bound<'py, pyo3::types::PyTuple>",
+                format!(
+                    "pyo3::types::PyTuple::new(py, result.into_iter().map(crate::generated::{class}))"
+                ),
             ),
             _ => unsupported("a property of this type", place),
         },

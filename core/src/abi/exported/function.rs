@@ -2,7 +2,7 @@
 
 use std::ffi::{c_int, c_void};
 
-use super::{extras, give, guarded, held, null, required, text};
+use super::{extras, give, guarded, held, null, registering, required, text};
 use crate::abi::any::AnyView;
 use crate::abi::failure;
 use crate::abi::layout::{ByteArray, FunctionCell, ObjectHeader, RawAny, SafeCall, index};
@@ -115,7 +115,7 @@ pub unsafe extern "C" fn function_set_global(
     function: *mut c_void,
     allow_override: c_int,
 ) -> c_int {
-    guarded(|| {
+    registering(|| {
         // SAFETY: the caller gives a valid array and a live object, as below.
         let name = unsafe { text(name, "the name of a function") }?;
         // SAFETY: as above.
@@ -129,7 +129,7 @@ pub unsafe extern "C" fn function_set_global_from_method_info(
     info: *const MethodInfo,
     allow_override: c_int,
 ) -> c_int {
-    guarded(|| {
+    registering(|| {
         // SAFETY: the caller gives a valid structure, and with it all of the below.
         let info = unsafe { required(info, "the description of a function") }?;
         // SAFETY: as above.

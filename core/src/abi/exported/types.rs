@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use super::{bytes, guarded, required, text, write};
+use super::{bytes, guarded, registering, required, text, write};
 use crate::abi::any::AnyView;
 use crate::abi::failure;
 use crate::abi::layout::{ByteArray, RawAny};
@@ -48,7 +48,7 @@ pub unsafe extern "C" fn type_key_to_index(key: *const ByteArray, out: *mut i32)
 
 /// Adds a field to a type.
 pub unsafe extern "C" fn type_register_field(type_index: i32, info: *const FieldInfo) -> c_int {
-    guarded(|| {
+    registering(|| {
         // SAFETY: the caller gives a valid structure.
         let info = unsafe { required(info, "the description of a field") }?;
         // SAFETY: its texts and values are valid, and its functions stay.
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn type_register_field(type_index: i32, info: *const Field
 
 /// Adds a method to a type.
 pub unsafe extern "C" fn type_register_method(type_index: i32, info: *const MethodInfo) -> c_int {
-    guarded(|| {
+    registering(|| {
         // SAFETY: the caller gives a valid structure.
         let info = unsafe { required(info, "the description of a method") }?;
         // SAFETY: its texts and values are valid.
@@ -71,7 +71,7 @@ pub unsafe extern "C" fn type_register_metadata(
     type_index: i32,
     metadata: *const TypeMetadata,
 ) -> c_int {
-    guarded(|| {
+    registering(|| {
         // SAFETY: the caller gives a valid structure.
         let metadata = unsafe { required(metadata, "the metadata of a type") }?;
         // SAFETY: its text is valid, and its function stays.
@@ -85,7 +85,7 @@ pub unsafe extern "C" fn type_register_attr(
     name: *const ByteArray,
     value: *const RawAny,
 ) -> c_int {
-    guarded(|| {
+    registering(|| {
         // SAFETY: the caller gives a valid array.
         let name = unsafe { text(name, "the name of an attribute") }?;
         // SAFETY: the caller gives a valid value, as below.

@@ -1,0 +1,229 @@
+// Compiled modules: loaded, called with the calls of all languages, and refused.
+//
+//   modules <folder of the modules> <calls.json>
+#include <tenspan/tenspan.hpp>
+
+#include <cstdint>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "check.hpp"
+#include "json.hpp"
+
+namespace ts = tenspan;
+
+namespace {
+
+std::string folder;
+std::string calls;
+
+ts::Module module(const std::string& name) { return ts::load_module(folder + "/" + name + ".so"); }
+
+ts::Function callback(const std::string& name) {
+  if (name == "double") {
+    return [](std::int64_t x) { return 2 * x; };
+  }
+  if (name == "sum") {
+    return [](std::int64_t a, std::int64_t b) { return a + b; };
+  }
+  if (name == "seven") {
+    return [] { return 7; };
+  }
+  if (name == "text") {
+    return [](ts::span<const ts::Any>) { return std::string("a text of more than seven bytes"); };
+  }
+  return [] { throw ts::ValueError("no luck"); };
+}
+
+ts::Any decode(const json::Value& value);
+
+std::vector<ts::Any> decode_all(const json::Value& list) {
+  std::vector<ts::Any> all;
+  for (const json::Value& item : list.items) {
+    all.push_back(decode(item));
+  }
+  return all;
+}
+
+std::vector<std::pair<ts::Any, ts::Any>> pairs(const json::Value& list) {
+  std::vector<std::pair<ts::Any, ts::Any>> all;
+  for (const json::Value& item : list.items) {
+    all.emplace_back(decode(item.items.at(0)), decode(item.items.at(1)));
+  }
+  return all;
+}
+
+ts::Any decode_special(const std::string& kind, const json::Value& held) {
+  if (kind == "float") {
+    return held.number;
+  }
+  if (kind == "bytes") {
+    return ts::BytesView(held.string);
+  }
+  if (kind == "tensor") {
+    std::vector<float> items;
+    for (const json::Value& item : held.items) {
+      items.push_back(static_cast<float>(item.number));
+    }
+    const std::uint64_t length = items.size();
+    return ts::Tensor::from_vector(std::move(items), {length});
+  }
+  if (kind == "list") {
+    return ts::List<>(decode_all(held));
+  }
+  if (kind == "map") {
+    const auto all = pairs(held);
+    return ts::Map<>(all.begin(), all.end());
+  }
+  if (kind == "dict") {
+    const auto all = pairs(held);
+    return ts::Dict<>(all.begin(), all.end());
+  }
+  if (kind == "shape") {
+    std::vector<std::int64_t> lengths;
+    for (const json::Value& item : held.items) {
+      lengths.push_back(item.whole);
+    }
+    return ts::Shape(lengths);
+  }
+  if (kind == "dtype") {
+    return ts::DType(held.string);
+  }
+  if (kind == "device") {
+    return ts::Device(held.string);
+  }
+  return callback(held.string);
+}
+
+ts::Any decode(const json::Value& value) {
+  switch (value.kind) {
+    case json::Value::null: return nullptr;
+    case json::Value::boolean: return value.truth;
+    case json::Value::integer: return value.whole;
+    case json::Value::real: return value.number;
+    case json::Value::text: return value.string;
+    case json::Value::array: return ts::Array<>(decode_all(value));
+    case json::Value::object: return decode_special(value.names.at(0), value.items.at(0));
+  }
+  return nullptr;
+}
+
+void run(const std::string& name, const ts::Module& loaded, const json::Value& call) {
+  const std::string title = name + "." + call.at("f").string;
+  const std::vector<ts::Any> arguments = decode_all(call.at("args"));
+  try {
+    ts::Any result = loaded[call.at("f").string].call(arguments);
+    if (const json::Value* then = call.find("then")) {
+      result = result.as<ts::Function>().call(decode_all(*then));
+    }
+    if (call.find("raises") != nullptr) {
+      check::fail(calls.c_str(), 0, title + " raised nothing");
+      return;
+    }
+    if (!ts::equal(result, decode(call.at("result")))) {
+      check::fail(calls.c_str(), 0, title + " returned something else");
+    }
+    if (const json::Value* after = call.find("after")) {
+      const std::vector<ts::Any> wanted = decode_all(*after);
+      for (std::size_t i = 0; i < wanted.size(); ++i) {
+        if (!ts::equal(arguments[i], wanted[i])) {
+          check::fail(calls.c_str(), 0, title + " left another argument " + std::to_string(i));
+        }
+      }
+    }
+  } catch (const ts::Error& error) {
+    const json::Value* wanted = call.find("raises");
+    const bool is_right = wanted != nullptr && error.kind_name() == wanted->string &&
+                          std::string(error.what()).find(call.at("says").string) != std::string::npos;
+    if (!is_right) {
+      check::fail(calls.c_str(), 0, title + " raised " + std::string(error.kind_name()) + ": " + error.what());
+    }
+  }
+}
+
+}  // namespace
+
+TEST(every_call_of_the_list) {
+  std::ifstream file(calls);
+  std::stringstream text;
+  text << file.rdbuf();
+  const json::Value all = json::Parser(text.str()).parse();
+  CHECK(all.items.size() >= 6);
+  for (std::size_t i = 0; i < all.items.size(); ++i) {
+    const ts::Module loaded = module(all.names[i]);
+    for (const json::Value& call : all.items[i].items) {
+      run(all.names[i], loaded, call);
+    }
+  }
+}
+
+TEST(functions_are_found_by_name) {
+  const ts::Module values = module("values");
+  CHECK_EQ(values["add"](2, 3).as<int>(), 5);
+  CHECK_EQ(values.get_function("add")(2, 3).as<int>(), 5);
+  const auto add = values.get_function<std::int64_t(std::int64_t, std::int64_t)>("add");
+  CHECK_EQ(add(2, 3), 5);
+  CHECK(values.contains("add"));
+  CHECK(!values.contains("ad"));
+  CHECK(!values.find("ad").has_value());
+  CHECK_EQ(values.keys().size(), values.size());
+  CHECK_EQ(values.kind(), "library");
+  CHECK_EQ(values.path().value(), folder + "/values.so");
+  CHECK_THROWS(ts::AttributeError, values.get_function("ad"));
+  CHECK_THROWS(ts::KeyError, values["ad"]);
+}
+
+TEST(an_exception_of_a_callback_comes_home_through_a_module) {
+  struct Own {
+    int number;
+  };
+  const ts::Function fail = []() -> int { throw Own{7}; };
+  int caught = 0;
+  try {
+    module("functions")["call"](fail);
+  } catch (const Own& own) {
+    caught = own.number;
+  }
+  CHECK_EQ(caught, 7);
+}
+
+TEST(imports_are_searched_after_the_own_functions) {
+  const ts::Module values = module("values");
+  const ts::Module tensors = module("tensors");
+  values.import_module(tensors);
+  CHECK_EQ(values.imports().size(), 1u);
+  CHECK(values.implements_function("scale"));
+  CHECK(!values.implements_function("scale", false));
+  CHECK_THROWS(ts::ValueError, tensors.import_module(values));
+  values.clear_imports();
+  CHECK(values.imports().empty());
+}
+
+TEST(objects_outlive_their_module) {
+  ts::LoadModuleOptions options;
+  options.keep_alive = false;
+  const ts::Any made = ts::load_module(folder + "/containers.so", options)["range"](20);
+  CHECK_EQ(made.as<ts::Array<>>().size(), 20u);
+  const auto tensor = ts::load_module(folder + "/tensors.so", options)["count_up"](20).as<ts::Tensor>();
+  CHECK_EQ(tensor.data<float>()[19], 19.0F);
+}
+
+TEST(what_is_no_module_is_told) {
+  CHECK_THROWS(ts::OSError, module("valves"));
+  CHECK_THROWS(ts::OSError, ts::load_module(folder));
+  CHECK_THROWS(ts::InvalidFileError, ts::load_module(calls));
+  CHECK_THROWS(ts::AttributeError, ts::system_lib().get_function("x"));
+}
+
+int main(int count, char** arguments) {
+  if (count != 3) {
+    std::fprintf(stderr, "modules <folder of the modules> <calls.json>\n");
+    return 2;
+  }
+  folder = arguments[1];
+  calls = arguments[2];
+  return check::run();
+}
