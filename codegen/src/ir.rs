@@ -346,6 +346,14 @@ pub struct Interface {
 }
 
 impl Interface {
+    /// Whether what it maps names to are also its members: functions are.
+    pub fn gives_members(&self) -> bool {
+        let map = self.maplike.as_ref();
+        map.is_some_and(
+            |map| matches!(map.value.resolved(), Type::Interface(name) if name == "Function"),
+        )
+    }
+
     /// The constructor, statics and methods.
     pub fn functions(&self) -> impl Iterator<Item = &Function> {
         self.constructor

@@ -111,9 +111,21 @@ ts::Any decode(const json::Value& value) {
   return nullptr;
 }
 
+/// The arguments of a call; the first may be the result of another.
+std::vector<ts::Any> arguments_of(const ts::Module& loaded, const json::Value& call) {
+  std::vector<ts::Any> all;
+  if (const json::Value* of = call.find("of")) {
+    all.push_back(loaded[of->at("f").string].call(arguments_of(loaded, *of)));
+  }
+  for (const ts::Any& argument : decode_all(call.at("args"))) {
+    all.push_back(argument);
+  }
+  return all;
+}
+
 void run(const std::string& name, const ts::Module& loaded, const json::Value& call) {
   const std::string title = name + "." + call.at("f").string;
-  const std::vector<ts::Any> arguments = decode_all(call.at("args"));
+  const std::vector<ts::Any> arguments = arguments_of(loaded, call);
   try {
     ts::Any result = loaded[call.at("f").string].call(arguments);
     if (const json::Value* then = call.find("then")) {

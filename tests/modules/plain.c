@@ -51,3 +51,33 @@ TVM_FFI_DLL_EXPORT int __tvm_ffi_fails(void* self, const TVMFFIAny* args, int32_
   (void)result;
   return -1;
 }
+
+/* Declared here: the header with these is one for C++. */
+int TVMFFIEnvModLookupFromImports(TVMFFIObjectHandle context, const char* name, TVMFFIObjectHandle* out);
+int TVMFFIEnvModRegisterSystemLibSymbol(const char* name, void* symbol);
+
+/* By this the runtime knows the module. */
+TVM_FFI_DLL_EXPORT void* __tvm_ffi__library_ctx = 0;
+
+/* Calls the function `half` of an imported module. */
+TVM_FFI_DLL_EXPORT int __tvm_ffi_imported_half(void* self, const TVMFFIAny* args, int32_t count, TVMFFIAny* result) {
+  (void)self;
+  TVMFFIObjectHandle half;
+  if (TVMFFIEnvModLookupFromImports(__tvm_ffi__library_ctx, "half", &half) != 0) return -1;
+  return TVMFFIFunctionCall(half, (TVMFFIAny*)args, count, result);
+}
+
+static int four(void* self, const TVMFFIAny* args, int32_t count, TVMFFIAny* result) {
+  (void)self;
+  (void)args;
+  (void)count;
+  result->type_index = kTVMFFIInt;
+  result->zero_padding = 0;
+  result->v_int64 = 4;
+  return 0;
+}
+
+/* A part of the program that registers its functions itself. */
+__attribute__((constructor)) static void start(void) {
+  TVMFFIEnvModRegisterSystemLibSymbol("__tvm_ffi_modules.four", (void*)(uintptr_t)four);
+}

@@ -59,15 +59,26 @@ function decode(value) {
   return makers[kind](held);
 }
 
+/** The arguments of a call; the first may be the result of another. */
+function argumentsOf(loaded, call) {
+  const first = call.of ? [loaded.get(call.of.f)(...argumentsOf(loaded, call.of))] : [];
+  return [...first, ...call.args.map(decode)];
+}
+
+function title({ f, of, args }) {
+  return `${f}(${[...(of ? [title(of)] : []), ...args.map((arg) => JSON.stringify(arg))].join(', ')})`;
+}
+
 function module(name) {
   return loadModule(join(folder, `${name}.so`));
 }
 
 for (const [name, list] of Object.entries(calls)) {
   for (const call of list) {
-    test(`${name}.${call.f}(${JSON.stringify(call.args).slice(1, -1)})`, options, () => {
-      const args = call.args.map(decode);
-      const callee = module(name).get(call.f);
+    test(`${name}.${title(call)}`, options, () => {
+      const loaded = module(name);
+      const args = argumentsOf(loaded, call);
+      const callee = loaded.get(call.f);
       const run = () => {
         const result = callee(...args);
         return call.then ? result(...call.then.map(decode)) : result;

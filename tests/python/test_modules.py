@@ -60,8 +60,15 @@ def module(name: str) -> ts.Module:
     return ts.load_module(Path(MODULES) / f"{name}.so")
 
 
+def arguments_of(loaded: ts.Module, call: dict[str, Any]) -> list[Any]:
+    """The arguments of a call; the first may be the result of another."""
+    first = [loaded[call["of"]["f"]](*arguments_of(loaded, call["of"]))] if "of" in call else []
+    return first + [decode(value) for value in call["args"]]
+
+
 def title(call: dict[str, Any]) -> str:
-    return f"{call['f']}({json.dumps(call['args'])[1:-1]})"
+    first = [title(call["of"])] if "of" in call else []
+    return f"{call['f']}({', '.join(first + [json.dumps(value) for value in call['args']])})"
 
 
 @pytest.mark.parametrize(
@@ -69,8 +76,9 @@ def title(call: dict[str, Any]) -> str:
     [pytest.param(name, call, id=f"{name}.{title(call)}") for name, calls in CALLS.items() for call in calls],
 )
 def test_call(name: str, call: dict[str, Any]) -> None:
-    arguments = [decode(value) for value in call["args"]]
-    function = module(name)[call["f"]]
+    loaded = module(name)
+    arguments = arguments_of(loaded, call)
+    function = loaded[call["f"]]
     again = [decode(value) for value in call["then"]] if "then" in call else None
 
     def run() -> Any:
@@ -149,6 +157,16 @@ def test_imports_are_searched_after_the_own_functions() -> None:
     assert values.imports == () and not values.implements_function("sum")
 
 
+def test_code_of_a_module_calls_its_imports() -> None:
+    plain, values = module("plain"), module("values")
+    with pytest.raises(ValueError, match="no imported module has a function `half`"):
+        plain.imported_half(5)
+    plain.import_module(values)
+    assert plain.imported_half(5) == 2.5
+    plain.clear_imports()
+    assert plain.imported_half(7) == 3.5, "what the code of a module found stays valid"
+
+
 def test_an_exception_of_a_callback_comes_home_through_a_module() -> None:
     class Own(Exception):
         pass
@@ -201,6 +219,9 @@ def test_what_is_no_module_is_told() -> None:
 
 def test_a_system_library_is_one_for_each_prefix() -> None:
     assert ts.system_lib() == ts.system_lib("") != ts.system_lib("other.")
+    module("plain")
+    assert ts.system_lib("modules.").four() == 4 and list(ts.system_lib("modules.")) == ["four"]
+    assert ts.system_lib()["modules.four"]() == 4 == ts.system_lib("nothing.")["modules.four"]()
     assert ts.system_lib("other.").kind == "system_lib" and ts.system_lib().path is None
     with pytest.raises(AttributeError, match=r"prefix `other\.` has no function `x`"):
         ts.system_lib("other.").get_function("x")

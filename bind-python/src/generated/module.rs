@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 ///
 /// Functions of the modules that it imports are found too, after its own; the names are those of its
 /// own alone.
-#[pyclass(frozen, weakref, module = "tenspan")]
+#[pyclass(frozen, weakref, dict, module = "tenspan")]
 pub struct Module(pub tenspan::Module);
 
 #[pymethods]

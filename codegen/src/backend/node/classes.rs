@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::calls::{Call, THIS, call, from_native, key, member, to_native};
 use super::{Backend as _, Node};
-use crate::ir::{Api, Function, Interface, Maplike, Property, Type};
+use crate::ir::{Api, Function, Interface, Maplike, Property};
 
 /// A class as it is printed.
 #[derive(Serialize)]
@@ -71,7 +71,7 @@ pub fn class(class: &Interface, api: &Api) -> Class {
         entries: entries.iter().map(entry).collect(),
         members,
         shown: shown.collect(),
-        gives_members: gives_members(class),
+        gives_members: class.gives_members(),
     }
 }
 
@@ -93,14 +93,6 @@ pub fn present(functions: &[Function]) -> impl Iterator<Item = &Function> {
 }
 
 /// Elements and addresses mean nothing in a summary.
-/// Whether what a class maps names to are also its members.
-pub fn gives_members(class: &Interface) -> bool {
-    let map = class.maplike.as_ref();
-    map.is_some_and(
-        |map| matches!(map.value.resolved(), Type::Interface(name) if name == "Function"),
-    )
-}
-
 fn is_shown(property: &Property) -> bool {
     !property.attributes.custom && property.ty.alias() != Some("Address")
 }

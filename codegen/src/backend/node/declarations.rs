@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::super::{header, template};
 use super::calls::{is_returned, parameter};
-use super::classes::{self, present, properties};
+use super::classes::{present, properties};
 use super::{Backend as _, Node, signatures, tsdoc, types};
 use crate::ir::{Api, Argument, Callback, Dictionary, Enum, Function, Interface, Maplike, Type};
 
@@ -209,7 +209,7 @@ fn class(found: &Interface, api: &Api) -> Members {
     if let Some(map) = &found.maplike {
         members.extend(maplike(map, api));
     }
-    if classes::gives_members(found) {
+    if found.gives_members() {
         members.push(declared(
             "What `get` gives, where the class has no member of that name itself.",
             "readonly [name: string]: any;",

@@ -153,6 +153,9 @@ pub fn view(class: &Interface, api: &Api) -> Result<View, Error> {
         is_value: class.is_value,
         options: if class.is_value {
             "frozen, eq, hash"
+        } else if class.gives_members() {
+            // Members that were asked for stand in its dictionary.
+            "frozen, weakref, dict"
         } else {
             "frozen, weakref"
         },
