@@ -29,7 +29,7 @@ use tenspan_core::value::{Any, AnyView, Args};
 tenspan_core::export_runtime!("TNSCC_");
 
 /// What the headers compare before their first call.
-pub const ABI_VERSION: u32 = 2;
+pub const ABI_VERSION: u32 = 3;
 
 /// A view of a value of the caller.
 ///

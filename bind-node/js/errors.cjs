@@ -89,6 +89,21 @@ function frames(stack) {
   return lines.join('');
 }
 
+/** Puts the frames of other languages into the stack of an error: they are more recent than those of JavaScript. */
+function addFrames(error, text) {
+  const { stack } = error;
+  if (typeof stack !== 'string') return;
+  const added = [];
+  for (const line of text.split('\n')) {
+    const found = /^ {2}File "(.*)", line (\d+), in (.*)$/.exec(line);
+    if (found) added.push(`    at ${found[3]} (${found[1]}:${found[2]})`);
+  }
+  const lines = stack.split('\n');
+  const first = lines.findIndex((line) => line.startsWith('    at '));
+  lines.splice(first < 0 ? lines.length : first, 0, ...added);
+  error.stack = lines.join('\n');
+}
+
 /** `ShapeMismatch` → `ERR_TENSPAN_SHAPE_MISMATCH`. */
 function code(kind) {
   const words = kind.replace('DType', 'Dtype').replace(/([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])/g, '$1$3_$2$4');
@@ -140,4 +155,4 @@ function describe(value) {
   return name && name !== 'Object' ? `a ${name}` : 'an object';
 }
 
-module.exports = { TenspanError, ...named, registerError, makeError, describe, kindOf, frames, standsFor, returns };
+module.exports = { TenspanError, ...named, registerError, makeError, describe, kindOf, addFrames, frames, standsFor, returns };

@@ -1,7 +1,7 @@
 'use strict';
 // Values that native code holds, each by a number, and what is told of those that were thrown.
 
-const { makeError, kindOf, frames, returns, standsFor } = require('./errors.cjs');
+const { makeError, kindOf, addFrames, frames, returns, standsFor } = require('./errors.cjs');
 const { collected } = require('./objects.cjs');
 const { ANSWERS } = require('./native.cjs');
 
@@ -65,6 +65,8 @@ const KEPT = 12;
 const FORGET = 13;
 const DESCRIBE = 14;
 const RETURNS = 15;
+const FRAMES = 19;
+const KEY = 20;
 ANSWERS[KEEP] = keep;
 ANSWERS[KEPT] = held;
 ANSWERS[FORGET] = (numbers) => {
@@ -74,6 +76,11 @@ ANSWERS[DESCRIBE] = describe;
 ANSWERS[RETURNS] = (error, number) => {
   standsFor(error, number);
   collected.register(error, number);
+};
+
+ANSWERS[FRAMES] = addFrames;
+ANSWERS[KEY] = (error, key) => {
+  Object.defineProperty(error, 'key', { value: key, enumerable: true, writable: true, configurable: true });
 };
 
 module.exports = { keep, held };

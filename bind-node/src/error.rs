@@ -10,7 +10,7 @@ use tenspan::{Error, ErrorKind};
 use crate::bytes;
 use crate::host::{Ask, Scope};
 use crate::kept::Kept;
-use crate::value;
+use crate::{dynamic, value};
 
 /// Causes of causes that are looked at.
 const MOST_CAUSES: u32 = 16;
@@ -37,6 +37,15 @@ pub fn object<'env>(scope: &Scope<'env>, error: &Error) -> napi::Result<Unknown<
     let kind = error.kind_name().into_unknown(scope.env)?;
     let message = error.message().into_unknown(scope.env)?;
     let made = scope.ask_with(Ask::Error, [Some(kind), Some(message), cause])?;
+    // The place in core alone, where an error of a method was made, tells its caller nothing.
+    if origin.is_none() && error.traceback().lines().count() > 1 {
+        let frames = error.traceback().into_unknown(scope.env)?;
+        scope.ask_with(Ask::Frames, [Some(made), Some(frames), None])?;
+    }
+    if let Some(key) = error.key() {
+        let key = dynamic::to_js(scope, &key.view())?;
+        scope.ask_with(Ask::Key, [Some(made), Some(key), None])?;
+    }
     if origin.is_some() {
         // Thrown again it is to be what it was where it came from.
         let number = scope

@@ -56,6 +56,10 @@ pub enum Ask {
     Find = 17,
     /// Object, address of the object of core that it stands for.
     Remember = 18,
+    /// Error object, the frames that the error passed in other languages as lines of text: they go into its stack.
+    Frames = 19,
+    /// Error object, the key that was not there.
+    Key = 20,
 }
 
 /// What a call runs in.

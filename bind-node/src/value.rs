@@ -185,7 +185,7 @@ impl<'env> Given<'env> {
             ValueType::Undefined | ValueType::Null => Any::NONE,
             ValueType::Boolean => Any::bool(bytes::read(value)?),
             ValueType::Number => number(bytes::read(value)?),
-            ValueType::BigInt => big_number(scope, &bytes::read(value)?)?,
+            ValueType::BigInt => big_number(&bytes::read(value)?),
             ValueType::String => Any::string(&bytes::read::<String>(value)?),
             ValueType::Function => {
                 self.has_function = true;
@@ -330,27 +330,35 @@ pub fn number(number: f64) -> Any {
     }
 }
 
-pub fn big_number(scope: &Scope<'_>, number: &BigInt) -> napi::Result<Any> {
-    let words = number.words.iter().rev().skip_while(|word| **word == 0);
-    let mut magnitude = Some(0u128);
-    for (position, word) in words.enumerate() {
-        magnitude = match position {
-            0 | 1 => magnitude.map(|so_far| so_far << 64 | u128::from(*word)),
-            _ => None,
-        };
+/// The value of a `BigInt`, which has its sign beside its magnitude.
+pub fn big_number(number: &BigInt) -> Any {
+    // One more word, for the sign.
+    let mut words: Vec<i64> = number.words.iter().map(|word| *word as i64).collect();
+    words.push(0);
+    if number.sign_bit {
+        negate(&mut words);
     }
-    let least = i128::MIN.unsigned_abs();
-    let value = match magnitude {
-        Some(magnitude) if number.sign_bit && magnitude == least => Some(i128::MIN),
-        Some(magnitude) => i128::try_from(magnitude)
-            .ok()
-            .map(|value| if number.sign_bit { -value } else { value }),
-        None => None,
-    };
-    value.map(Any::int).ok_or_else(|| {
-        let message = "a BigInt of more than 127 bits cannot be passed to tenspan";
-        refuse(scope, "OverflowError", message)
-    })
+    Any::integer(&words)
+}
+
+/// The `BigInt` of a number.
+fn big_int(number: tenspan::value::BigInt<'_>) -> BigInt {
+    let mut words = number.words().to_vec();
+    let sign_bit = number.is_negative();
+    if sign_bit {
+        negate(&mut words);
+    }
+    let words = words.into_iter().map(|word| word as u64).collect();
+    BigInt { sign_bit, words }
+}
+
+/// Minus the number that words are in two's complement.
+fn negate(words: &mut [i64]) {
+    let mut carry = true;
+    for word in words {
+        let (negated, carried) = (!*word as u64).overflowing_add(carry.into());
+        (*word, carry) = (negated as i64, carried);
+    }
 }
 
 /// A value of core as one of JavaScript.
@@ -368,7 +376,7 @@ pub fn view_to_js<'env>(scope: &Scope<'env>, value: &AnyView<'_>) -> napi::Resul
             (number as f64).into_unknown(env)
         }
         Kind::Int(number) => BigInt::from(number).into_unknown(env),
-        Kind::BigInt(number) => BigInt::from(number).into_unknown(env),
+        Kind::BigInt(number) => big_int(number).into_unknown(env),
         Kind::Float(number) => number.into_unknown(env),
         Kind::Pointer(address) => BigInt::from(address).into_unknown(env),
         Kind::Str(text) => text.into_unknown(env),

@@ -3,7 +3,7 @@
 //! [`tensor`] views what another library exports by the buffer protocol; [`export`] is the other direction;
 //! [`numpy`] does both with NumPy's arrays, through their C structure, which is several times faster; [`dlpack`] and
 //! [`exchange`] with all who speak DLPack; [`interface`] with those who describe their memory in a dictionary.
-//! [`owner`] keeps the memory of others alive, [`held`] objects that others hold. [`function`] is the class of functions, [`argument`]
+//! [`device`] passes on what is not in memory of the CPU, [`long`] numbers of any size. [`owner`] keeps the memory of others alive, [`held`] objects that others hold. [`function`] is the class of functions, [`argument`]
 //! what they get, [`identity`] finds the object that there is already for a value. [`raw`], [`quick`] and [`handover`] are calls that take no more
 //! time than the interpreter does. [`runtime`] is what compiled modules call.
 #![allow(
@@ -21,6 +21,7 @@ use tenspan::{DType, ErrorKind};
 use crate::error::{new_error, raised};
 
 pub mod argument;
+pub mod device;
 pub mod dlpack;
 pub mod exchange;
 pub mod export;
@@ -29,6 +30,7 @@ pub mod handover;
 pub mod held;
 pub mod identity;
 pub mod interface;
+pub mod long;
 pub mod neighbour;
 pub mod numpy;
 pub mod owner;

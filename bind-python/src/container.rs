@@ -6,6 +6,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyType;
+use tenspan::abi::device_tensor;
 use tenspan::abi::layout::index;
 use tenspan::abi::object::ObjectRef;
 use tenspan::value::Any;
@@ -46,7 +47,22 @@ impl Foreign {
     }
 
     fn __repr__(&self) -> String {
-        format!("<tenspan.Object: {}>", self.0.view().type_name())
+        let view = self.0.view();
+        let device = view
+            .object()
+            .and_then(|object| device_tensor::device(&object));
+        match device {
+            Some(device) => format!("<tenspan.Object: a tensor in memory of {device}>"),
+            None => format!("<tenspan.Object: {}>", view.type_name()),
+        }
+    }
+}
+
+impl Drop for Foreign {
+    fn drop(&mut self) {
+        if let Some(object) = self.0.view().object() {
+            identity::forget(&object, std::ptr::from_ref(self) as usize);
+        }
     }
 }
 
@@ -74,7 +90,7 @@ pub fn wrap<'py>(py: Python<'py>, object: ObjectRef) -> PyResult<Bound<'py, PyAn
     };
     match made {
         Some(made) => made,
-        None => Ok(Bound::new(py, Foreign(Any::object(object)))?.into_any()),
+        None => remembered(py, &object, Foreign(Any::object(object.clone()))),
     }
 }
 

@@ -8,13 +8,16 @@
 use std::mem::ManuallyDrop;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use pyo3::exceptions::{PyBaseException, PyException, PyKeyError, PyOSError};
+use pyo3::exceptions::{PyBaseException, PyException, PyOSError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple, PyType};
+use tenspan::value::Any;
 use tenspan::{Error, ErrorKind};
 
+use crate::bytes::argument;
 use crate::generated::errors;
+use crate::value::wrap;
 
 /// The exception class of a kind.
 pub enum Class {
@@ -43,17 +46,10 @@ pub fn raised(error: Error) -> PyErr {
 
 /// As [`raised`]; a KeyError has the key as its argument, and the message as a note.
 pub fn raised_for_key(error: Error, key: &str) -> PyErr {
-    if error.kind() != ErrorKind::KeyError || error.origin().is_some() {
-        return raised(error);
+    match error.kind() {
+        ErrorKind::KeyError if error.key().is_none() => raised(error.with_key(Any::string(key))),
+        _ => raised(error),
     }
-    Python::attach(|py| {
-        let exception = PyKeyError::new_err(key.to_owned());
-        let value = exception.value(py);
-        let noted = value
-            .call_method1("add_note", (error.message(),))
-            .and_then(|_| value.setattr("kind", error.kind_name()));
-        noted.err().unwrap_or(exception)
-    })
 }
 
 fn to_exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
@@ -97,7 +93,11 @@ pub fn raised_by_call(error: &Error) -> PyErr {
                     "In other languages (most recent call last):\n{}",
                     lines.join("\n")
                 );
-                value.setattr(pyo3::intern!(py, "__notes__"), [text])?;
+                let notes = pyo3::intern!(py, "__notes__");
+                match error.key() {
+                    Some(_) => value.setattr(notes, [error.message(), &text])?,
+                    None => value.setattr(notes, [text])?,
+                }
             }
             Ok(PyErr::from_value(value))
         });
@@ -173,6 +173,12 @@ fn foreign_class<'py>(py: Python<'py>, error: &Error) -> PyResult<Bound<'py, PyT
 
 fn instance<'py>(py: Python<'py>, error: &Error) -> PyResult<Bound<'py, PyAny>> {
     let message = error.message();
+    if let Some(key) = error.key() {
+        // As Python's own mappings raise it; what there is to say besides stands in a note.
+        let value = class(py, error.kind())?.call1((wrap::wrap(py, key)?,))?;
+        value.setattr(pyo3::intern!(py, "__notes__"), [message])?;
+        return Ok(value);
+    }
     if error.kind() == ErrorKind::OSError {
         return os_error(py, message);
     }
@@ -194,12 +200,41 @@ fn os_error<'py>(py: Python<'py>, message: &str) -> PyResult<Bound<'py, PyAny>> 
 
 /// An exception of Python as an error that carries it.
 pub fn caught(py: Python<'_>, exception: PyErr) -> Error {
-    let value = exception.into_value(py).into_bound(py);
+    told(exception.into_value(py).into_bound(py), 0)
+}
+
+/// Causes of causes that are told of.
+const MOST_CAUSES: u32 = 16;
+
+fn told(value: Bound<'_, PyBaseException>, depth: u32) -> Error {
+    let py = value.py();
     let (kind, name) = kind_of(value.as_any());
     let message = value
         .str()
         .map_or_else(|_| String::new(), |text| text.to_string());
-    Error::named(kind, &name, message).with_origin(Arc::new(Origin(Some(value.unbind()))))
+    let mut error = Error::named(kind, &name, message);
+    if let Some(key) = key_of(kind, value.as_any()) {
+        error = error.with_key(key);
+    }
+    let cause = value.getattr(pyo3::intern!(py, "__cause__")).ok();
+    let cause = cause.and_then(|cause| cause.cast_into::<PyBaseException>().ok());
+    if let Some(cause) = cause.filter(|_| depth < MOST_CAUSES) {
+        error = error.with_cause(told(cause, depth + 1));
+    }
+    error.with_origin(Arc::new(Origin(Some(value.unbind()))))
+}
+
+/// The key of a KeyError, when it is one that every language has.
+fn key_of(kind: ErrorKind, value: &Bound<'_, PyAny>) -> Option<Any> {
+    if kind != ErrorKind::KeyError {
+        return None;
+    }
+    let arguments = value.getattr(pyo3::intern!(value.py(), "args")).ok()?;
+    let arguments = arguments.cast_into::<PyTuple>().ok()?;
+    match arguments.len() {
+        1 => argument::owned(&arguments.get_item(0).ok()?),
+        _ => None,
+    }
 }
 
 /// The kind of an exception, and its name: what it says itself, what its class is registered for, or the name of its class.

@@ -75,13 +75,7 @@ fn plain(object: &Bound<'_, PyAny>) -> PyResult<Option<Any>> {
         return Ok(Some(Any::bool(value.is_true())));
     }
     if let Ok(number) = object.cast::<PyInt>() {
-        let wide = number.extract::<i128>().map_err(|_| {
-            new_error(
-                ErrorKind::OverflowError,
-                format!("{number} has more than 128 bits"),
-            )
-        })?;
-        return Ok(Some(Any::int(wide)));
+        return bytes::long::value(number).map(Some);
     }
     if let Ok(number) = object.cast::<PyFloat>() {
         return Ok(Some(Any::float(number.extract()?)));
@@ -159,7 +153,7 @@ pub fn to_python<'py>(py: Python<'py>, value: AnyView<'_>) -> PyResult<Bound<'py
         Kind::None => py.None().into_bound(py),
         Kind::Bool(value) => PyBool::new(py, value).to_owned().into_any(),
         Kind::Int(number) => number.into_pyobject(py)?.into_any(),
-        Kind::BigInt(number) => number.into_pyobject(py)?.into_any(),
+        Kind::BigInt(number) => bytes::long::object(py, number)?,
         Kind::Float(number) => PyFloat::new(py, number).into_any(),
         Kind::Pointer(address) => address.into_pyobject(py)?.into_any(),
         Kind::DType(dtype) => Bound::new(py, DType(dtype))?.into_any(),

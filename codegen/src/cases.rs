@@ -16,6 +16,7 @@ pub mod constant;
 pub mod lexer;
 pub mod parser;
 pub mod print;
+pub mod shared;
 pub mod typed;
 
 /// Where the cases of a project stand.

@@ -44,6 +44,40 @@ fn each_mistake_is_told_with_its_line_and_a_hint() {
             "expect zeros([2]).shap == [2]",
             &["has no property `shap`", "did you mean `shape`?"],
         ),
+        ("expect len(Array(1)) == 1", &["wanted `Array([…])`"]),
+        (
+            "expect len(Map([1, 2])) == 1",
+            &["wanted `Map([[key, value], …])`"],
+        ),
+        ("expect Array([1])[\"x\"] == 1", &["wanted a position"]),
+        (
+            "expect Array([1])[0] = 2 throws TypeError",
+            &["`Array` cannot be changed"],
+        ),
+        (
+            "expect List([1]).push() == 1",
+            &["`push` takes 1 arguments"],
+        ),
+        (
+            "expect Map([]).push(1) == 1",
+            &["`Map` has no method `push`"],
+        ),
+        (
+            "expect keys(Array([])) == []",
+            &["`keys` does not take `Array`"],
+        ),
+        (
+            "expect native(\"echo\") == 1\n  e = native(\"echo\")\n  e(x: 1)",
+            &["arguments stand by position here"],
+        ),
+        (
+            "e = native(\"echo\")\n  s = log()\n  expect e(|x| s.add(x)) == 1",
+            &["others may keep cannot add to a log"],
+        ),
+        (
+            "e = native(\"echo\")\n  expect e({ a: 1 }) == 1",
+            &["named values cannot be passed"],
+        ),
         (
             "expect zeros().ndim == 1",
             &["`zeros` needs its argument `shape`"],

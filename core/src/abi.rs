@@ -2,12 +2,15 @@
 //!
 //! [`layout`] is what compiled modules see, byte for byte. Everything else here gives the rest of core
 //! a safe way to make, hold and read such values: [`object`] counts references, [`any`] is the 16-byte value,
-//! [`sequence`], [`table`] (safely [`shared`]), [`text`], [`shape`], [`closure`], [`failure`], [`opaque`] and [`tensor`] are
-//! the objects; [`types`] is the table of what there is, [`exported`] the functions that compiled modules call; [`dlpack`] hands tensors over, [`tag`] is a word in each object that a front may use.
+//! [`sequence`], [`table`] (safely [`shared`]), [`text`], [`big`], [`shape`], [`closure`], [`failure`], [`opaque`], [`tensor`] and
+//! [`device_tensor`] are the objects; [`types`] is the table of what there is, [`exported`] the functions that compiled modules call;
+//! [`dlpack`] hands tensors over, [`tag`] is a word in each object that a front may use.
 
 pub mod any;
+pub mod big;
 pub mod class;
 pub mod closure;
+pub mod device_tensor;
 pub mod dlpack;
 pub mod exported;
 pub mod failure;

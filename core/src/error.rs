@@ -14,6 +14,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::abi::closure::Signature;
 pub use crate::generated::enums::ErrorKind;
+use crate::value::Any;
 use frames::Frames;
 
 /// What every fallible operation of tenspan returns.
@@ -37,6 +38,8 @@ struct Inner {
     traceback: OnceLock<Box<str>>,
     cause: Option<Error>,
     origin: Option<Origin>,
+    /// The key that was not there, of a KeyError.
+    key: Option<Any>,
 }
 
 impl Error {
@@ -51,6 +54,7 @@ impl Error {
             traceback: OnceLock::new(),
             cause: None,
             origin: None,
+            key: None,
         }))
     }
 
@@ -84,6 +88,12 @@ impl Error {
             ErrorKind::KeyError,
             format!("there is no {what} `{key}`{hint}"),
         )
+        .with_key(Any::string(key))
+    }
+
+    /// The same error with the key that was not there.
+    pub fn with_key(self, key: Any) -> Self {
+        self.edit(|inner| inner.key = Some(key))
     }
 
     /// The same error with another as its cause.
@@ -162,6 +172,11 @@ impl Error {
     /// The error that led to this one.
     pub fn cause(&self) -> Option<&Error> {
         self.0.cause.as_ref()
+    }
+
+    /// The key that was not there, of a KeyError that knows it.
+    pub fn key(&self) -> Option<&Any> {
+        self.0.key.as_ref()
     }
 
     /// The exception object that this error was made from.

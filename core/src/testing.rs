@@ -4,9 +4,11 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use crate::abi::device_tensor;
 use crate::error::{Error, ErrorKind, Result};
 use crate::function::Function;
 use crate::registry::register_global_func;
+use crate::stream;
 use crate::value::{Any, AnyView, Args, IntoAny};
 
 /// What `testing.keep` holds until `testing.release`.
@@ -28,6 +30,8 @@ static KEPT: Mutex<Vec<Any>> = Mutex::new(Vec::new());
 /// | `raise(kind, message)` | raises an error |
 /// | `panic(message)` | panics |
 /// | `sleep(milliseconds: int)` | waits |
+/// | `stream(device)` | the stream of a device on this thread |
+/// | `device_tensor(device, length: int)` | a tensor of bytes in memory of a device, which is none |
 ///
 /// # Errors
 /// None that can be known; the signature leaves room for them.
@@ -100,6 +104,16 @@ pub fn register_testing_funcs() -> Result<()> {
         let milliseconds: u32 = named("sleep", args, 1)?.get(0, "milliseconds")?;
         thread::sleep(Duration::from_millis(milliseconds.into()));
         Ok(Any::NONE)
+    })?;
+    put("stream", &["device"], |args| {
+        let device = named("stream", args, 1)?.get(0, "device")?;
+        Ok(Any::pointer(stream::get(device)))
+    })?;
+    put("device_tensor", &["device", "length"], |args| {
+        let args = named("device_tensor", args, 2)?;
+        let (device, length) = (args.get(0, "device")?, args.get::<u32>(1, "length")?);
+        let object = device_tensor::of_address(device, 64, (1, 8, 1), &[length.into()], ())?;
+        Ok(Any::object(object))
     })
 }
 
@@ -135,7 +149,7 @@ mod tests {
             .into_any();
         for way in ["apply", "apply_in_thread"] {
             let sum = call(way, &[add.clone(), Any::int(i64::MAX.into())]).unwrap();
-            assert!(matches!(sum.kind(), Kind::BigInt(n) if n == i128::from(i64::MAX) + 1));
+            assert!(matches!(sum.kind(), Kind::BigInt(n) if n.to_i128() == Some(1 << 63)));
         }
         let last = call("repeat", &[add, Any::int(5)]).unwrap();
         assert!(matches!(last.kind(), Kind::Int(5)));

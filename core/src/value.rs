@@ -7,11 +7,11 @@
 pub mod args;
 mod class;
 mod equal;
-mod read;
+pub(crate) mod read;
 mod repr;
 mod write;
 
-pub use crate::abi::any::{Any, AnyView, Kind, Stable};
+pub use crate::abi::any::{Any, AnyView, BigInt, Kind, Stable};
 pub use crate::abi::opaque::Opaque;
 pub use args::Args;
 pub use class::Class;
@@ -71,16 +71,27 @@ mod tests {
         assert_eq!(error.kind(), ErrorKind::TypeError);
         assert_eq!(
             error.message(),
-            "f: argument `shape` wants an integer, found the string \"x\""
+            "f: argument 0 (`shape`) wants an integer, found the string \"x\""
         );
         let error = args(&views).get::<i8>(1, "n").unwrap_err();
         assert_eq!(error.kind(), ErrorKind::OverflowError);
         assert_eq!(
             error.message(),
-            "f: argument `n`: 300 is not between -128 and 127"
+            "f: argument 1 (`n`): 300 is not between -128 and 127"
         );
         let error = args(&views).get::<u64>(2, "m").unwrap_err();
-        assert_eq!(error.message(), "f: argument `m` is missing");
+        assert_eq!(error.message(), "f: argument 2 (`m`) is missing");
+        // The object of a method is not counted, and options have names.
+        let of_method = args(&views).of_method();
+        let error = of_method.get::<u64>(0, "self").unwrap_err();
+        assert!(error.message().starts_with("f: `self` wants"), "{error}");
+        let error = of_method.get::<i8>(1, "n").unwrap_err();
+        assert!(
+            error.message().starts_with("f: argument 0 (`n`)"),
+            "{error}"
+        );
+        let error = of_method.optional::<i8>(1, "n").unwrap_err();
+        assert!(error.message().starts_with("f: argument `n`"), "{error}");
     }
 
     #[test]
@@ -94,7 +105,7 @@ mod tests {
         let error = args(&views).get::<Vec<i64>>(1, "shape").unwrap_err();
         assert_eq!(
             error.message(),
-            "f: argument `shape`: item 1 wants an integer, found None"
+            "f: argument 1 (`shape`): item 1 wants an integer, found None"
         );
     }
 

@@ -131,7 +131,49 @@ TEST(tracebacks_name_the_functions_that_an_error_left) {
     CHECK(a != std::string::npos && b != std::string::npos && c != std::string::npos && a < b && b < c);
     CHECK_EQ(lines.substr(0, 8), "  File \"");
   }
-  CHECK_EQ(ts::ValueError("fresh").traceback(), "");
+}
+
+TEST(tracebacks_begin_where_an_error_was_thrown) {
+  const std::string here = "  File \"" + std::string(__FILE__) + "\", line " + std::to_string(__LINE__ + 1) + ", in <native>\n";
+  CHECK_EQ(ts::ValueError("fresh").traceback(), here);
+  const ts::Function failing = ts::Function::named("test.throws", {}, [] {
+    throw ts::ValueError("on purpose");
+  });
+  const std::string thrown = std::string(__FILE__) + "\", line " + std::to_string(__LINE__ - 2) + ", in <native>\n";
+  try {
+    failing();
+    CHECK(false);
+  } catch (const ts::ValueError& error) {
+    const std::string lines = error.traceback();
+    const std::size_t first = lines.find(thrown);
+    const std::size_t second = lines.find(", in test.throws\n");
+    CHECK(first != std::string::npos && second != std::string::npos && first < second);
+  }
+  // A subclass of the user's has the line of its own constructor.
+  struct Mine : ts::ValueError {
+    Mine() : ts::ValueError("mine") {}
+  };
+  CHECK(Mine().traceback().find(std::to_string(__LINE__ - 2)) != std::string::npos);
+}
+
+TEST(a_key_error_has_its_key) {
+  const ts::Map<> map{{"a", 1}};
+  const ts::Dict<> dict;
+  for (const ts::Any& key : {ts::Any("a text of some length"), ts::Any(5), ts::Any(true), ts::Any(), ts::Any{1, "x"}}) {
+    try {
+      (void)map[key];
+      CHECK(false);
+    } catch (const ts::KeyError& error) {
+      CHECK(error.key() == key);
+    }
+    try {
+      (void)dict[key];
+      CHECK(false);
+    } catch (const ts::Error& error) {
+      CHECK(error.key() == key && error.kind() == ts::ErrorKind::KeyError);
+    }
+  }
+  CHECK(ts::KeyError("made here").key().is_none() && ts::ValueError("x").key().is_none());
 }
 
 TEST(a_nested_exception_is_the_cause) {

@@ -193,4 +193,50 @@ TEST(many_threads_call_one_function) {
   }
 }
 
+TEST(whole_numbers_of_any_size_pass) {
+  const ts::Function same = [](const ts::Any& x) { return x; };
+  const ts::BigInt big(std::vector<std::int64_t>{0, 0, 0, -1});  // minus 2^192
+  CHECK(same(big).as<ts::BigInt>() == big && big.is_negative());
+  CHECK_EQ(big.to_string(), "-6277101735386680763835789423207666416102355444464034512896");
+  CHECK(same(ts::BigInt(std::uint64_t{1} << 63)).as<std::uint64_t>() == std::uint64_t{1} << 63);
+  CHECK_EQ(same(ts::BigInt(-7)).as<int>(), -7);
+  CHECK(same(-7).as<ts::BigInt>() == ts::BigInt(-7) && same(0).as<ts::BigInt>() == ts::BigInt());
+  CHECK(same(big) == ts::Any(big) && same(big) != ts::Any(ts::BigInt(std::vector<std::int64_t>{1, 0, 0, -1})));
+  CHECK(ts::BigInt(std::vector<std::int64_t>{5, 0, 0}) == ts::BigInt(5) && ts::BigInt(std::vector<std::int64_t>{-1, -1}) == ts::BigInt(-1));
+  CHECK_EQ(CHECK_THROWS(ts::OverflowError, same(big).as<std::int64_t>()),
+           big.to_string() + " is not between -9223372036854775808 and 9223372036854775807");
+  CHECK_THROWS(ts::ValueError, same(big).as<std::uint32_t>());
+  CHECK_EQ(same(big).as<double>(), -6277101735386680763835789423207666416102355444464034512896.0);
+  const ts::BigInt huge([] {
+    std::vector<std::int64_t> words(17, 0);
+    words.push_back(1);
+    return words;
+  }());
+  CHECK_THROWS(ts::OverflowError, same(huge).as<double>());
+  const ts::Function narrow = [](std::int32_t x) { return x; };
+  CHECK_THROWS(ts::OverflowError, narrow(huge));
+}
+
+TEST(numbers_are_never_cut_short) {
+  const ts::Function narrow = ts::Function::named("narrow", {"x"}, [](std::int32_t x) { return x; });
+  CHECK_EQ(narrow(INT32_MIN).as<std::int64_t>(), std::int64_t{INT32_MIN});
+  for (const std::int64_t wide : {std::int64_t{INT32_MAX} + 1, std::int64_t{INT32_MIN} - 1, INT64_MAX, INT64_MIN}) {
+    CHECK_THROWS(ts::OverflowError, narrow(wide));
+  }
+  CHECK_THROWS(ts::OverflowError, narrow(UINT64_MAX));
+  const ts::Function largest = [] { return UINT64_MAX; };
+  CHECK(largest().as<std::uint64_t>() == UINT64_MAX);
+  CHECK_THROWS(ts::OverflowError, largest().as<std::int64_t>());
+}
+
+TEST(memory_of_a_device_is_passed_on_and_not_read) {
+  ts::register_testing_funcs();
+  const ts::Any remote = (*ts::get_global_func("testing.device_tensor"))(ts::Device("cuda:1"), 5);
+  CHECK_THROWS(ts::TypeError, remote.as<ts::Tensor>());
+  const ts::Function same = [](const ts::Any& x) { return x; };
+  CHECK(same(remote) == remote && same(remote).raw().payload == remote.raw().payload);
+  const ts::Function wants = [](const ts::Tensor& tensor) { return tensor.ndim(); };
+  CHECK_THROWS(ts::TypeError, wants(remote));
+}
+
 TEST_MAIN

@@ -56,7 +56,7 @@ test('kinds that JavaScript has a class for are of that class', () => {
   const wrong = thrown(() => zeros('x'));
   assert.ok(wrong instanceof TypeError);
   assert.equal(wrong.code, 'ERR_TENSPAN_TYPE_ERROR');
-  assert.match(wrong.message, /zeros: argument `shape` wants a list.*found the string "x"/);
+  assert.match(wrong.message, /zeros: argument 0 \(`shape`\) wants a list.*found the string "x"/);
   assert.ok(thrown(() => zeros([2]).select(0, 5)) instanceof RangeError);
   assert.equal(thrown(() => zeros([-1])).kind, 'ValueError');
   assert.ok(thrown(() => zeros()) instanceof TypeError);

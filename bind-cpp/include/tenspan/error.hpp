@@ -163,8 +163,10 @@ class ValueError : public Error {
  public:
   /// \param message  What was found, what was wanted, where.
   /// \param name     Name of the kind; compiled modules may have kinds of their own.
-  explicit ValueError(const std::string& message, std::string_view name = "ValueError")
-      : Error(ErrorKind::ValueError, name, message) {}
+  /// \param place    Where it is made, for tracebacks.
+  explicit ValueError(const std::string& message, std::string_view name = "ValueError",
+                             detail::Place place = detail::Place::here())
+      : Error(ErrorKind::ValueError, name, message, place) {}
 };
 
 /// An argument has a type that is not accepted.
@@ -172,8 +174,10 @@ class TypeError : public Error {
  public:
   /// \param message  What was found, what was wanted, where.
   /// \param name     Name of the kind; compiled modules may have kinds of their own.
-  explicit TypeError(const std::string& message, std::string_view name = "TypeError")
-      : Error(ErrorKind::TypeError, name, message) {}
+  /// \param place    Where it is made, for tracebacks.
+  explicit TypeError(const std::string& message, std::string_view name = "TypeError",
+                             detail::Place place = detail::Place::here())
+      : Error(ErrorKind::TypeError, name, message, place) {}
 };
 
 /// A name was not found in a mapping.
@@ -181,8 +185,10 @@ class KeyError : public Error {
  public:
   /// \param message  What was found, what was wanted, where.
   /// \param name     Name of the kind; compiled modules may have kinds of their own.
-  explicit KeyError(const std::string& message, std::string_view name = "KeyError")
-      : Error(ErrorKind::KeyError, name, message) {}
+  /// \param place    Where it is made, for tracebacks.
+  explicit KeyError(const std::string& message, std::string_view name = "KeyError",
+                             detail::Place place = detail::Place::here())
+      : Error(ErrorKind::KeyError, name, message, place) {}
 };
 
 /// A position lies outside a sequence or a dimension.
@@ -190,8 +196,10 @@ class IndexError : public Error {
  public:
   /// \param message  What was found, what was wanted, where.
   /// \param name     Name of the kind; compiled modules may have kinds of their own.
-  explicit IndexError(const std::string& message, std::string_view name = "IndexError")
-      : Error(ErrorKind::IndexError, name, message) {}
+  /// \param place    Where it is made, for tracebacks.
+  explicit IndexError(const std::string& message, std::string_view name = "IndexError",
+                             detail::Place place = detail::Place::here())
+      : Error(ErrorKind::IndexError, name, message, place) {}
 };
 
 /// An object has no attribute of that name.
@@ -199,8 +207,10 @@ class AttributeError : public Error {
  public:
   /// \param message  What was found, what was wanted, where.
   /// \param name     Name of the kind; compiled modules may have kinds of their own.
-  explicit AttributeError(const std::string& message, std::string_view name = "AttributeError")
-      : Error(ErrorKind::AttributeError, name, message) {}
+  /// \param place    Where it is made, for tracebacks.
+  explicit AttributeError(const std::string& message, std::string_view name = "AttributeError",
+                             detail::Place place = detail::Place::here())
+      : Error(ErrorKind::AttributeError, name, message, place) {}
 };
 
 /// A number does not fit the type it is converted to.
@@ -208,8 +218,10 @@ class OverflowError : public Error {
  public:
   /// \param message  What was found, what was wanted, where.
   /// \param name     Name of the kind; compiled modules may have kinds of their own.
-  explicit OverflowError(const std::string& message, std::string_view name = "OverflowError")
-      : Error(ErrorKind::OverflowError, name, message) {}
+  /// \param place    Where it is made, for tracebacks.
+  explicit OverflowError(const std::string& message, std::string_view name = "OverflowError",
+                             detail::Place place = detail::Place::here())
+      : Error(ErrorKind::OverflowError, name, message, place) {}
 };
 
 /// Memory of another library cannot be used in the way asked for.
@@ -217,8 +229,10 @@ class BufferError : public Error {
  public:
   /// \param message  What was found, what was wanted, where.
   /// \param name     Name of the kind; compiled modules may have kinds of their own.
-  explicit BufferError(const std::string& message, std::string_view name = "BufferError")
-      : Error(ErrorKind::BufferError, name, message) {}
+  /// \param place    Where it is made, for tracebacks.
+  explicit BufferError(const std::string& message, std::string_view name = "BufferError",
+                             detail::Place place = detail::Place::here())
+      : Error(ErrorKind::BufferError, name, message, place) {}
 };
 
 /// The system refused memory.
@@ -226,8 +240,10 @@ class MemoryError : public Error {
  public:
   /// \param message  What was found, what was wanted, where.
   /// \param name     Name of the kind; compiled modules may have kinds of their own.
-  explicit MemoryError(const std::string& message, std::string_view name = "MemoryError")
-      : Error(ErrorKind::MemoryError, name, message) {}
+  /// \param place    Where it is made, for tracebacks.
+  explicit MemoryError(const std::string& message, std::string_view name = "MemoryError",
+                             detail::Place place = detail::Place::here())
+      : Error(ErrorKind::MemoryError, name, message, place) {}
 };
 
 /// The operating system reported an error; the message holds the path.
@@ -235,8 +251,10 @@ class OSError : public Error {
  public:
   /// \param message  What was found, what was wanted, where.
   /// \param name     Name of the kind; compiled modules may have kinds of their own.
-  explicit OSError(const std::string& message, std::string_view name = "OSError")
-      : Error(ErrorKind::OSError, name, message) {}
+  /// \param place    Where it is made, for tracebacks.
+  explicit OSError(const std::string& message, std::string_view name = "OSError",
+                             detail::Place place = detail::Place::here())
+      : Error(ErrorKind::OSError, name, message, place) {}
 };
 
 /// A check of the callee failed.
@@ -244,8 +262,10 @@ class AssertionError : public Error {
  public:
   /// \param message  What was found, what was wanted, where.
   /// \param name     Name of the kind; compiled modules may have kinds of their own.
-  explicit AssertionError(const std::string& message, std::string_view name = "AssertionError")
-      : Error(ErrorKind::AssertionError, name, message) {}
+  /// \param place    Where it is made, for tracebacks.
+  explicit AssertionError(const std::string& message, std::string_view name = "AssertionError",
+                             detail::Place place = detail::Place::here())
+      : Error(ErrorKind::AssertionError, name, message, place) {}
 };
 
 /// Anything else that the callee reports.
@@ -253,8 +273,10 @@ class RuntimeError : public Error {
  public:
   /// \param message  What was found, what was wanted, where.
   /// \param name     Name of the kind; compiled modules may have kinds of their own.
-  explicit RuntimeError(const std::string& message, std::string_view name = "RuntimeError")
-      : Error(ErrorKind::RuntimeError, name, message) {}
+  /// \param place    Where it is made, for tracebacks.
+  explicit RuntimeError(const std::string& message, std::string_view name = "RuntimeError",
+                             detail::Place place = detail::Place::here())
+      : Error(ErrorKind::RuntimeError, name, message, place) {}
 };
 
 /// Two shapes must agree and do not, or a shape does not hold the number of elements given.
@@ -262,8 +284,10 @@ class ShapeMismatchError : public Error {
  public:
   /// \param message  What was found, what was wanted, where.
   /// \param name     Name of the kind; compiled modules may have kinds of their own.
-  explicit ShapeMismatchError(const std::string& message, std::string_view name = "ShapeMismatch")
-      : Error(ErrorKind::ShapeMismatch, name, message) {}
+  /// \param place    Where it is made, for tracebacks.
+  explicit ShapeMismatchError(const std::string& message, std::string_view name = "ShapeMismatch",
+                             detail::Place place = detail::Place::here())
+      : Error(ErrorKind::ShapeMismatch, name, message, place) {}
 };
 
 /// A dtype is not one of those the operation takes.
@@ -271,8 +295,10 @@ class DTypeMismatchError : public Error {
  public:
   /// \param message  What was found, what was wanted, where.
   /// \param name     Name of the kind; compiled modules may have kinds of their own.
-  explicit DTypeMismatchError(const std::string& message, std::string_view name = "DTypeMismatch")
-      : Error(ErrorKind::DTypeMismatch, name, message) {}
+  /// \param place    Where it is made, for tracebacks.
+  explicit DTypeMismatchError(const std::string& message, std::string_view name = "DTypeMismatch",
+                             detail::Place place = detail::Place::here())
+      : Error(ErrorKind::DTypeMismatch, name, message, place) {}
 };
 
 /// The innermost length of a block-quantized tensor is no multiple of the block length.
@@ -280,8 +306,10 @@ class BlockMismatchError : public Error {
  public:
   /// \param message  What was found, what was wanted, where.
   /// \param name     Name of the kind; compiled modules may have kinds of their own.
-  explicit BlockMismatchError(const std::string& message, std::string_view name = "BlockMismatch")
-      : Error(ErrorKind::BlockMismatch, name, message) {}
+  /// \param place    Where it is made, for tracebacks.
+  explicit BlockMismatchError(const std::string& message, std::string_view name = "BlockMismatch",
+                             detail::Place place = detail::Place::here())
+      : Error(ErrorKind::BlockMismatch, name, message, place) {}
 };
 
 /// No conversion between the two dtypes exists.
@@ -289,8 +317,10 @@ class UnsupportedConversionError : public Error {
  public:
   /// \param message  What was found, what was wanted, where.
   /// \param name     Name of the kind; compiled modules may have kinds of their own.
-  explicit UnsupportedConversionError(const std::string& message, std::string_view name = "UnsupportedConversion")
-      : Error(ErrorKind::UnsupportedConversion, name, message) {}
+  /// \param place    Where it is made, for tracebacks.
+  explicit UnsupportedConversionError(const std::string& message, std::string_view name = "UnsupportedConversion",
+                             detail::Place place = detail::Place::here())
+      : Error(ErrorKind::UnsupportedConversion, name, message, place) {}
 };
 
 /// Both sides of a copy are quantized with different formats, and `allow_requantize` was not given.
@@ -298,8 +328,10 @@ class RequantizeRefusedError : public Error {
  public:
   /// \param message  What was found, what was wanted, where.
   /// \param name     Name of the kind; compiled modules may have kinds of their own.
-  explicit RequantizeRefusedError(const std::string& message, std::string_view name = "RequantizeRefused")
-      : Error(ErrorKind::RequantizeRefused, name, message) {}
+  /// \param place    Where it is made, for tracebacks.
+  explicit RequantizeRefusedError(const std::string& message, std::string_view name = "RequantizeRefused",
+                             detail::Place place = detail::Place::here())
+      : Error(ErrorKind::RequantizeRefused, name, message, place) {}
 };
 
 /// A number is NaN, infinite, or too large for the format, and strict encoding was asked for; the message names row and column.
@@ -307,8 +339,10 @@ class NotFiniteError : public Error {
  public:
   /// \param message  What was found, what was wanted, where.
   /// \param name     Name of the kind; compiled modules may have kinds of their own.
-  explicit NotFiniteError(const std::string& message, std::string_view name = "NotFinite")
-      : Error(ErrorKind::NotFinite, name, message) {}
+  /// \param place    Where it is made, for tracebacks.
+  explicit NotFiniteError(const std::string& message, std::string_view name = "NotFinite",
+                             detail::Place place = detail::Place::here())
+      : Error(ErrorKind::NotFinite, name, message, place) {}
 };
 
 /// The operation needs contiguous elements.
@@ -316,8 +350,10 @@ class NotContiguousError : public Error {
  public:
   /// \param message  What was found, what was wanted, where.
   /// \param name     Name of the kind; compiled modules may have kinds of their own.
-  explicit NotContiguousError(const std::string& message, std::string_view name = "NotContiguous")
-      : Error(ErrorKind::NotContiguous, name, message) {}
+  /// \param place    Where it is made, for tracebacks.
+  explicit NotContiguousError(const std::string& message, std::string_view name = "NotContiguous",
+                             detail::Place place = detail::Place::here())
+      : Error(ErrorKind::NotContiguous, name, message, place) {}
 };
 
 /// A read-only tensor was to be written.
@@ -325,8 +361,10 @@ class ReadOnlyError : public Error {
  public:
   /// \param message  What was found, what was wanted, where.
   /// \param name     Name of the kind; compiled modules may have kinds of their own.
-  explicit ReadOnlyError(const std::string& message, std::string_view name = "ReadOnly")
-      : Error(ErrorKind::ReadOnly, name, message) {}
+  /// \param place    Where it is made, for tracebacks.
+  explicit ReadOnlyError(const std::string& message, std::string_view name = "ReadOnly",
+                             detail::Place place = detail::Place::here())
+      : Error(ErrorKind::ReadOnly, name, message, place) {}
 };
 
 /// A context has no room left for a tensor.
@@ -334,8 +372,10 @@ class OutOfBudgetError : public Error {
  public:
   /// \param message  What was found, what was wanted, where.
   /// \param name     Name of the kind; compiled modules may have kinds of their own.
-  explicit OutOfBudgetError(const std::string& message, std::string_view name = "OutOfBudget")
-      : Error(ErrorKind::OutOfBudget, name, message) {}
+  /// \param place    Where it is made, for tracebacks.
+  explicit OutOfBudgetError(const std::string& message, std::string_view name = "OutOfBudget",
+                             detail::Place place = detail::Place::here())
+      : Error(ErrorKind::OutOfBudget, name, message, place) {}
 };
 
 /// The bytes of a file break the rules of its format; the message holds the offset.
@@ -343,8 +383,10 @@ class InvalidFileError : public Error {
  public:
   /// \param message  What was found, what was wanted, where.
   /// \param name     Name of the kind; compiled modules may have kinds of their own.
-  explicit InvalidFileError(const std::string& message, std::string_view name = "InvalidFile")
-      : Error(ErrorKind::InvalidFile, name, message) {}
+  /// \param place    Where it is made, for tracebacks.
+  explicit InvalidFileError(const std::string& message, std::string_view name = "InvalidFile",
+                             detail::Place place = detail::Place::here())
+      : Error(ErrorKind::InvalidFile, name, message, place) {}
 };
 
 /// An object was used after it was disposed of.
@@ -352,8 +394,10 @@ class DisposedError : public Error {
  public:
   /// \param message  What was found, what was wanted, where.
   /// \param name     Name of the kind; compiled modules may have kinds of their own.
-  explicit DisposedError(const std::string& message, std::string_view name = "Disposed")
-      : Error(ErrorKind::Disposed, name, message) {}
+  /// \param place    Where it is made, for tracebacks.
+  explicit DisposedError(const std::string& message, std::string_view name = "Disposed",
+                             detail::Place place = detail::Place::here())
+      : Error(ErrorKind::Disposed, name, message, place) {}
 };
 
 /// A defect of tenspan itself.
@@ -361,8 +405,10 @@ class InternalError : public Error {
  public:
   /// \param message  What was found, what was wanted, where.
   /// \param name     Name of the kind; compiled modules may have kinds of their own.
-  explicit InternalError(const std::string& message, std::string_view name = "InternalError")
-      : Error(ErrorKind::InternalError, name, message) {}
+  /// \param place    Where it is made, for tracebacks.
+  explicit InternalError(const std::string& message, std::string_view name = "InternalError",
+                             detail::Place place = detail::Place::here())
+      : Error(ErrorKind::InternalError, name, message, place) {}
 };
 
 namespace detail {
@@ -377,53 +423,53 @@ namespace detail {
 [[nodiscard]] inline std::exception_ptr make_named(std::string_view kind, const std::string& message, const Counted& object) {
   switch (kind_named(kind)) {
     case ErrorKind::ValueError:
-      return made(ValueError(message, kind), object);
+      return made(ValueError(message, kind, Place::nowhere()), object);
     case ErrorKind::TypeError:
-      return made(TypeError(message, kind), object);
+      return made(TypeError(message, kind, Place::nowhere()), object);
     case ErrorKind::KeyError:
-      return made(KeyError(message, kind), object);
+      return made(KeyError(message, kind, Place::nowhere()), object);
     case ErrorKind::IndexError:
-      return made(IndexError(message, kind), object);
+      return made(IndexError(message, kind, Place::nowhere()), object);
     case ErrorKind::AttributeError:
-      return made(AttributeError(message, kind), object);
+      return made(AttributeError(message, kind, Place::nowhere()), object);
     case ErrorKind::OverflowError:
-      return made(OverflowError(message, kind), object);
+      return made(OverflowError(message, kind, Place::nowhere()), object);
     case ErrorKind::BufferError:
-      return made(BufferError(message, kind), object);
+      return made(BufferError(message, kind, Place::nowhere()), object);
     case ErrorKind::MemoryError:
-      return made(MemoryError(message, kind), object);
+      return made(MemoryError(message, kind, Place::nowhere()), object);
     case ErrorKind::OSError:
-      return made(OSError(message, kind), object);
+      return made(OSError(message, kind, Place::nowhere()), object);
     case ErrorKind::AssertionError:
-      return made(AssertionError(message, kind), object);
+      return made(AssertionError(message, kind, Place::nowhere()), object);
     case ErrorKind::RuntimeError:
-      return made(RuntimeError(message, kind), object);
+      return made(RuntimeError(message, kind, Place::nowhere()), object);
     case ErrorKind::ShapeMismatch:
-      return made(ShapeMismatchError(message, kind), object);
+      return made(ShapeMismatchError(message, kind, Place::nowhere()), object);
     case ErrorKind::DTypeMismatch:
-      return made(DTypeMismatchError(message, kind), object);
+      return made(DTypeMismatchError(message, kind, Place::nowhere()), object);
     case ErrorKind::BlockMismatch:
-      return made(BlockMismatchError(message, kind), object);
+      return made(BlockMismatchError(message, kind, Place::nowhere()), object);
     case ErrorKind::UnsupportedConversion:
-      return made(UnsupportedConversionError(message, kind), object);
+      return made(UnsupportedConversionError(message, kind, Place::nowhere()), object);
     case ErrorKind::RequantizeRefused:
-      return made(RequantizeRefusedError(message, kind), object);
+      return made(RequantizeRefusedError(message, kind, Place::nowhere()), object);
     case ErrorKind::NotFinite:
-      return made(NotFiniteError(message, kind), object);
+      return made(NotFiniteError(message, kind, Place::nowhere()), object);
     case ErrorKind::NotContiguous:
-      return made(NotContiguousError(message, kind), object);
+      return made(NotContiguousError(message, kind, Place::nowhere()), object);
     case ErrorKind::ReadOnly:
-      return made(ReadOnlyError(message, kind), object);
+      return made(ReadOnlyError(message, kind, Place::nowhere()), object);
     case ErrorKind::OutOfBudget:
-      return made(OutOfBudgetError(message, kind), object);
+      return made(OutOfBudgetError(message, kind, Place::nowhere()), object);
     case ErrorKind::InvalidFile:
-      return made(InvalidFileError(message, kind), object);
+      return made(InvalidFileError(message, kind, Place::nowhere()), object);
     case ErrorKind::Disposed:
-      return made(DisposedError(message, kind), object);
+      return made(DisposedError(message, kind, Place::nowhere()), object);
     case ErrorKind::InternalError:
-      return made(InternalError(message, kind), object);
+      return made(InternalError(message, kind, Place::nowhere()), object);
   }
-  return made(RuntimeError(message, kind), object);
+  return made(RuntimeError(message, kind, Place::nowhere()), object);
 }
 #endif
 

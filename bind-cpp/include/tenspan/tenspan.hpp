@@ -18,6 +18,7 @@
 #include <tenspan/product.hpp>
 #include <tenspan/quant.hpp>
 #include <tenspan/tensor.hpp>
+#include <tenspan/big_int.hpp>
 #include <tenspan/floats.hpp>
 #include <tenspan/span.hpp>
 #include <tenspan/version.hpp>

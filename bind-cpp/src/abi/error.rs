@@ -37,6 +37,10 @@ pub struct Raised {
     exception: *mut c_void,
     /// Frees the exception.
     deleter: Deleter,
+    /// The file in which it was made; empty when that is not known.
+    file: ByteArray,
+    /// The line of that file.
+    line: u64,
 }
 
 impl Raised {
@@ -64,7 +68,13 @@ impl Raised {
         let kind = String::from_utf8_lossy(kind);
         let error = Error::from_kind_name(&kind, String::from_utf8_lossy(message));
         // The place in this file says nothing of the caller's.
-        let error = error.with_traceback("");
+        let error = error.with_traceback(match self.file.size {
+            0 => String::new(),
+            // SAFETY: as above.
+            size => match String::from_utf8_lossy(unsafe { bytes(self.file.data, size) }) {
+                file => format!("  File \"{file}\", line {}, in <native>\n", self.line),
+            },
+        });
         match origin {
             Some(origin) => error.with_origin(origin),
             None => error,
@@ -122,6 +132,16 @@ pub unsafe extern "C" fn tenspan_take_error(
             return Ok(Any::object(failure::object(error.without_origin())));
         }
         Ok(Any::object(failure::object(error)))
+    })
+}
+
+/// The key of an error object as a value, or None when it has none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tenspan_error_key(error: *const RawAny, result: *mut RawAny) -> c_int {
+    // SAFETY: the caller passes a valid value that lives during the call.
+    guarded(result, || match unsafe { viewed(error) }.kind() {
+        Kind::Error(error) => Ok(error.key().cloned().unwrap_or(Any::NONE)),
+        _ => Ok(Any::NONE),
     })
 }
 

@@ -13,7 +13,7 @@ use std::ffi::c_int;
 use tenspan_core::abi::closure;
 use tenspan_core::abi::layout::RawAny;
 use tenspan_core::error::{Error, ErrorKind};
-use tenspan_core::value::{Any, Complex, FromAny, IntoAny, Kind, equal};
+use tenspan_core::value::{Any, BigInt, Complex, FromAny, IntoAny, Kind, equal};
 
 use super::{bytes, guarded, viewed};
 
@@ -44,12 +44,55 @@ pub unsafe extern "C" fn tenspan_bytes(data: *const u8, size: usize, result: *mu
     guarded(result, || Ok(Any::bytes(unsafe { bytes(data, size) })))
 }
 
-/// A whole number of more than 64 bits with a sign, from its two halves, as a value.
+/// A whole number of any size as a value: words in two's complement, least significant first.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tenspan_integer(low: u64, high: i64, result: *mut RawAny) -> c_int {
+pub unsafe extern "C" fn tenspan_integer(
+    words: *const i64,
+    count: usize,
+    result: *mut RawAny,
+) -> c_int {
+    // SAFETY: the caller passes so many words.
     guarded(result, || {
-        Ok(Any::int(i128::from(high) << 64 | i128::from(low)))
+        Ok(Any::integer(unsafe { self::words(words, count) }))
     })
+}
+
+/// The text of a whole number in digits, as a value.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tenspan_digits(
+    words: *const i64,
+    count: usize,
+    result: *mut RawAny,
+) -> c_int {
+    guarded(result, || {
+        // SAFETY: the caller passes so many words.
+        let number = BigInt::new(unsafe { self::words(words, count) });
+        Ok(Any::string(&number.to_string()))
+    })
+}
+
+/// The nearest number with a point to a whole number; an OverflowError when that would be infinite.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tenspan_nearest(value: *const RawAny, result: *mut RawAny) -> c_int {
+    guarded(result, || {
+        // SAFETY: the caller passes a valid value that lives during the call.
+        let view = unsafe { viewed(value) };
+        let wanted = || {
+            let message = format!("a number is wanted, found {}", view.type_name());
+            Error::new(ErrorKind::TypeError, message)
+        };
+        f64::from_any(&view)?.map(Any::float).ok_or_else(wanted)
+    })
+}
+
+/// # Safety
+/// So many words stand there as long as `'a`.
+unsafe fn words<'a>(start: *const i64, count: usize) -> &'a [i64] {
+    if count == 0 || start.is_null() {
+        return &[];
+    }
+    // SAFETY: the caller says so.
+    unsafe { std::slice::from_raw_parts(start, count) }
 }
 
 /// A complex number as a value.
@@ -140,12 +183,8 @@ pub unsafe extern "C" fn tenspan_shape(
     result: *mut RawAny,
 ) -> c_int {
     guarded(result, || {
-        let lengths = if count == 0 || lengths.is_null() {
-            &[][..]
-        } else {
-            // SAFETY: the caller passes `count` lengths.
-            unsafe { std::slice::from_raw_parts(lengths, count) }
-        };
+        // SAFETY: the caller passes `count` lengths.
+        let lengths = unsafe { words(lengths, count) };
         Ok(tenspan_core::Shape::new(lengths).into_any())
     })
 }

@@ -43,7 +43,7 @@ pub fn read(scope: &Scope<'_>, given: Unknown<'_>, depth: u32) -> napi::Result<A
         ValueType::Undefined | ValueType::Null => Any::NONE,
         ValueType::Boolean => Any::bool(bytes::read(given)?),
         ValueType::Number => number(bytes::read(given)?),
-        ValueType::BigInt => big_number(scope, &bytes::read(given)?)?,
+        ValueType::BigInt => big_number(&bytes::read(given)?),
         ValueType::String => text(scope, given)?,
         ValueType::Function => callback::from_js(scope, given)?,
         ValueType::Object => object(scope, given, depth)?,

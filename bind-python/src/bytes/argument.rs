@@ -6,12 +6,13 @@ use std::mem::MaybeUninit;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::type_object::PyTypeInfo;
-use pyo3::types::PyList;
+use pyo3::types::{PyInt, PyList};
 use tenspan::abi::layout::{ByteArray, RawAny, index};
 use tenspan::abi::object::ObjectRef;
 use tenspan::value::{Any, AnyView, IntoAny};
 
-use super::{function, identity, numpy};
+use super::device::Stream;
+use super::{function, identity, long, numpy};
 use crate::callback::Callable;
 use crate::container::{Array, Dict, List, Map, Shape};
 use crate::generated::Tensor;
@@ -39,6 +40,7 @@ pub struct Packed<'a> {
     texts: &'a mut [MaybeUninit<ByteArray>],
     holds: &'a mut [Hold],
     count: usize,
+    stream: Option<Stream>,
 }
 
 impl<'a> Packed<'a> {
@@ -53,7 +55,13 @@ impl<'a> Packed<'a> {
             texts,
             holds,
             count: 0,
+            stream: None,
         }
+    }
+
+    /// The stream of the first argument in memory of a device that names one.
+    pub fn stream(&self) -> Option<Stream> {
+        self.stream
     }
 
     /// Adds an argument.
@@ -71,20 +79,35 @@ impl<'a> Packed<'a> {
             None => {
                 // SAFETY: as above.
                 let object = unsafe { Borrowed::from_ptr(py, object) };
+                if let Ok(number) = object.cast_exact::<PyInt>() {
+                    self.put(long::long(&number)?.into_raw(), Hold::Owned);
+                    return Ok(());
+                }
                 let (made, hold) = match numpy::lend::exact(&object) {
                     Some(tensor) => (tensor?.into_any(), Hold::Array),
                     None if protocol::is_plain_callable(&object) => {
                         (Any::object(Callable::lend(&object)), Hold::Callable)
                     }
-                    None => (convert::to_any(&object)?, Hold::Owned),
+                    None => {
+                        let passed = convert::passed(&object)?;
+                        self.stream = self.stream.or(passed.stream);
+                        (passed.value, Hold::Owned)
+                    }
                 };
-                self.holds[self.count] = hold;
-                made.into_raw()
+                self.put(made.into_raw(), hold);
+                return Ok(());
             }
         };
         self.values[self.count].write(value);
         self.count += 1;
         Ok(())
+    }
+
+    /// Adds a value that is not the caller's.
+    fn put(&mut self, value: RawAny, hold: Hold) {
+        self.holds[self.count] = hold;
+        self.values[self.count].write(value);
+        self.count += 1;
     }
 
     /// The values.
@@ -317,7 +340,11 @@ pub fn list_items<'py>(
 pub fn owned(object: &Bound<'_, PyAny>) -> Option<Any> {
     let mut text = MaybeUninit::uninit();
     // SAFETY: the object stays until the value is made, and the thread is attached.
-    let raw = unsafe { view(object.py(), object.as_ptr(), &mut text) }?;
+    let raw = unsafe { view(object.py(), object.as_ptr(), &mut text) };
+    let Some(raw) = raw else {
+        // Only memory can be missing; the ordinary way finds that out as well.
+        return long::value(object.cast_exact::<PyInt>().ok()?).ok();
+    };
     // SAFETY: a valid view, as long as the object and `text` are there.
     let view = unsafe { AnyView::from_raw(raw) };
     Some(view.to_any())

@@ -10,6 +10,7 @@ use pyo3::types::{IntoPyDict, PyCapsule, PyDict, PyType};
 use tenspan::ErrorKind;
 use tenspan::abi::dlpack::{self, Handed};
 use tenspan::abi::layout::{DLManagedTensor, DLManagedTensorVersioned};
+use tenspan::abi::object::ObjectRef;
 
 use super::exchange;
 use super::owner::Owner;
@@ -154,16 +155,37 @@ pub fn tensor(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Option<
         return Ok(None);
     }
     check_device(object)?;
-    let capsule = export(object, copy)?;
-    let Ok(capsule) = capsule.cast::<PyCapsule>() else {
-        let message = format!(
-            "__dlpack__ of {} gave no capsule, but {}",
-            super::type_name(object),
-            super::type_name(&capsule)
-        );
-        return Err(new_error(ErrorKind::TypeError, message));
-    };
-    take(capsule, Some(object)).map(Some)
+    let capsule = exported(object, copy)?;
+    take(&capsule, Some(object)).map(Some)
+}
+
+/// The tensor that an object in memory of a device exports.
+///
+/// # Errors
+/// As for [`tensor`].
+pub fn remote(object: &Bound<'_, PyAny>) -> PyResult<ObjectRef> {
+    let capsule = exported(object, None)?;
+    taken(&capsule, |handed| {
+        // SAFETY: what a capsule holds is valid, and belongs to who takes it.
+        unsafe { super::device::take(handed, object) }
+    })
+}
+
+/// The capsule that an object exports.
+fn exported<'py>(
+    object: &Bound<'py, PyAny>,
+    copy: Option<bool>,
+) -> PyResult<Bound<'py, PyCapsule>> {
+    export(object, copy)?
+        .cast_into::<PyCapsule>()
+        .map_err(|error| {
+            let message = format!(
+                "__dlpack__ of {} gave no capsule, but {}",
+                super::type_name(object),
+                super::type_name(&error.into_inner())
+            );
+            new_error(ErrorKind::TypeError, message)
+        })
 }
 
 /// Memory of devices is refused before anything is exported; an exporter that does not say is asked all the same.
@@ -205,6 +227,18 @@ fn take(
     capsule: &Bound<'_, PyCapsule>,
     object: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<tenspan::Tensor> {
+    taken(capsule, |handed| {
+        // SAFETY: what a capsule holds is valid, and belongs to who takes it.
+        let tensor = unsafe { dlpack::import(handed, |managed| Owner::managed(object, managed)) };
+        tensor.map_err(raised)
+    })
+}
+
+/// Takes what a capsule of DLPack holds by `work`, and renames the capsule when that was done.
+fn taken<T>(
+    capsule: &Bound<'_, PyCapsule>,
+    work: impl FnOnce(Handed) -> PyResult<T>,
+) -> PyResult<T> {
     let pointer = |name: &CStr| {
         // SAFETY: a capsule; a name that does not fit is told.
         if unsafe { ffi::PyCapsule_IsValid(capsule.as_ptr(), name.as_ptr()) } == 0 {
@@ -226,12 +260,10 @@ fn take(
         };
         return Err(new_error(ErrorKind::BufferError, message));
     };
-    // SAFETY: a capsule of this name holds a valid structure, which belongs to who takes it and renames the capsule.
-    let tensor = unsafe { dlpack::import(handed, |managed| Owner::managed(object, managed)) };
-    let tensor = tensor.map_err(raised)?;
+    let taken = work(handed)?;
     // SAFETY: a capsule, and a name that lives as long as the process.
     if unsafe { ffi::PyCapsule_SetName(capsule.as_ptr(), used.as_ptr()) } != 0 {
         return Err(PyErr::fetch(capsule.py()));
     }
-    Ok(tensor)
+    Ok(taken)
 }

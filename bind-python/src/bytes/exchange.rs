@@ -9,8 +9,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyType};
 use tenspan::abi::dlpack::{self, Handed};
 use tenspan::abi::layout::{DLManagedTensorVersioned, DLPackVersion, DLTensor};
-use tenspan::{Error, ErrorKind};
+use tenspan::abi::object::ObjectRef;
+use tenspan::{Device, Error, ErrorKind};
 
+use super::device;
 use super::owner::Owner;
 use crate::error::{new_error, raised};
 use crate::generated::Tensor;
@@ -69,7 +71,24 @@ impl Tensor {
 }
 
 /// A tensor over one of another library whose type has the table; `None` for other objects.
+///
+/// # Errors
+/// What the library raises, and those of [`dlpack::import`].
 pub fn tensor(object: &Bound<'_, PyAny>) -> PyResult<Option<tenspan::Tensor>> {
+    given(object)?.map(|given| given.import(object)).transpose()
+}
+
+/// A tensor that another library handed over; given back when it is dropped.
+pub struct Given {
+    managed: NonNull<DLManagedTensorVersioned>,
+    table: &'static Exchange,
+}
+
+/// What the library of an object hands over by the table of its type; `None` for other objects.
+///
+/// # Errors
+/// What the library raises.
+pub fn given(object: &Bound<'_, PyAny>) -> PyResult<Option<Given>> {
     let py = object.py();
     let name = pyo3::intern!(py, "__dlpack_c_exchange_api__");
     let Some(capsule) = object.get_type().getattr_opt(name)? else {
@@ -83,7 +102,7 @@ pub fn tensor(object: &Bound<'_, PyAny>) -> PyResult<Option<tenspan::Tensor>> {
     }
     let table = capsule.pointer_checked(Some(NAME))?.cast::<Exchange>();
     // SAFETY: a capsule of this name holds such a table, which lives as long as the process; older versions begin alike.
-    let table = unsafe { table.as_ref() };
+    let table: &'static Exchange = unsafe { table.as_ref() };
     let Some(from_object) = table
         .from_object
         .filter(|_| table.version.major == dlpack::VERSION.major)
@@ -101,20 +120,70 @@ pub fn tensor(object: &Bound<'_, PyAny>) -> PyResult<Option<tenspan::Tensor>> {
             )
         }));
     };
-    // SAFETY: the result belongs to the caller.
-    let made = unsafe {
-        dlpack::import(Handed::Versioned(managed), |managed| {
-            Owner::managed(Some(object), managed)
-        })
-    };
-    made.map(Some).map_err(|error| {
-        // SAFETY: it was not taken over, so it is given back here, once.
-        if let Some(deleter) = unsafe { managed.as_ref() }.deleter {
-            // SAFETY: as above.
-            unsafe { deleter(managed.as_ptr()) }
+    Ok(Some(Given { managed, table }))
+}
+
+impl Given {
+    /// Where the memory is.
+    pub fn device(&self) -> Device {
+        // SAFETY: the library handed over a valid structure, which is not given back yet. So below.
+        let device = unsafe { self.managed.as_ref() }.dl.device;
+        Device {
+            device_type: device.device_type,
+            device_id: device.device_id,
         }
-        raised(error)
-    })
+    }
+
+    /// The stream that the library works on now, when it says so.
+    pub fn stream(&self, device: Device) -> Option<u64> {
+        let ask = self.table.stream?;
+        let mut stream = std::ptr::null_mut();
+        // SAFETY: a function of the table, and a place for the result.
+        let code = unsafe { ask(device.device_type, device.device_id, &mut stream) };
+        (code == 0).then_some(stream as u64)
+    }
+
+    /// A tensor over the memory.
+    ///
+    /// # Errors
+    /// Those of [`dlpack::import`].
+    pub fn import(self, object: &Bound<'_, PyAny>) -> PyResult<tenspan::Tensor> {
+        // SAFETY: as above; it belongs to the caller.
+        let made = unsafe {
+            dlpack::import(Handed::Versioned(self.managed), |managed| {
+                Owner::managed(Some(object), managed)
+            })
+        };
+        self.settle(made.map_err(raised))
+    }
+
+    /// A tensor object over the memory, which the CPU does not read.
+    ///
+    /// # Errors
+    /// Those of [`device::take`].
+    pub fn import_remote(self, object: &Bound<'_, PyAny>) -> PyResult<ObjectRef> {
+        // SAFETY: as above.
+        let made = unsafe { device::take(Handed::Versioned(self.managed), object) };
+        self.settle(made)
+    }
+
+    /// Gives back what was not taken over.
+    fn settle<T>(self, made: PyResult<T>) -> PyResult<T> {
+        if made.is_ok() {
+            std::mem::forget(self);
+        }
+        made
+    }
+}
+
+impl Drop for Given {
+    fn drop(&mut self) {
+        // SAFETY: as above.
+        if let Some(deleter) = unsafe { self.managed.as_ref() }.deleter {
+            // SAFETY: it was not taken over, so it is given back here, once.
+            unsafe { deleter(self.managed.as_ptr()) }
+        }
+    }
 }
 
 /// Does the work of an entry, and sets an exception when it fails.

@@ -71,8 +71,12 @@ impl Owner {
 
     /// The object that a tensor was made from; `None` for memory of tenspan's own.
     pub fn of<'py>(py: Python<'py>, tensor: &tenspan::Tensor) -> Option<Bound<'py, PyAny>> {
-        let owner: &Owner = tensor.storage().keeper()?;
-        let object = owner.0.as_ref()?.object.as_ref()?;
+        tensor.storage().keeper::<Owner>()?.kept(py)
+    }
+
+    /// The object that is kept.
+    pub fn kept<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+        let object = self.0.as_ref()?.object.as_ref()?;
         Some(object.bind(py).clone())
     }
 }

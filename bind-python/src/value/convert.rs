@@ -13,6 +13,7 @@ use tenspan::{ErrorKind, Function};
 use super::protocol::{self, Way};
 use super::{dtype, memory};
 use crate::bytes;
+use crate::bytes::device::{Passed, Stream};
 use crate::bytes::held;
 use crate::callback::Callable;
 use crate::error::{caught, new_error};
@@ -24,13 +25,23 @@ const DEEPEST: usize = 200;
 /// The value of an object.
 ///
 /// # Errors
-/// `TypeError` for what holds itself or is nested too deep, `OverflowError` for numbers of more than 128 bits, or what
-/// a method of the object raises.
+/// `TypeError` for what holds itself or is nested too deep, or what a method of the object raises.
 pub fn to_any(object: &Bound<'_, PyAny>) -> PyResult<Any> {
     match bytes::argument::owned(object) {
         Some(value) => Ok(value),
         None => Walk::default().value(object),
     }
+}
+
+/// The value of an object that is an argument of a call.
+///
+/// # Errors
+/// As [`to_any`].
+pub fn passed(object: &Bound<'_, PyAny>) -> PyResult<Passed> {
+    let mut walk = Walk::default();
+    let value = walk.value(object)?;
+    let stream = walk.stream;
+    Ok(Passed { value, stream })
 }
 
 /// The function of a function or of a callable; nothing for other objects.
@@ -62,6 +73,8 @@ struct Walk<'py> {
     inside: Vec<Bound<'py, PyAny>>,
     /// One that is found in many places is one container there, too.
     known: Option<Box<Known<'py>>>,
+    /// The stream of the first tensor in memory of a device that names one.
+    stream: Option<Stream>,
 }
 
 impl<'py> Walk<'py> {
@@ -138,6 +151,10 @@ impl<'py> Walk<'py> {
     }
 
     fn memory(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Any> {
+        if let Some(passed) = bytes::device::passed(object)? {
+            self.stream = self.stream.or(passed.stream);
+            return Ok(passed.value);
+        }
         Ok(match memory(object)? {
             Some(tensor) => tensor.into_any(),
             None => held::opaque(object),
@@ -302,21 +319,16 @@ pub fn entries(object: &Bound<'_, PyAny>) -> PyResult<Vec<(Any, Any)>> {
     Ok(entries)
 }
 
-/// A whole number of up to 128 bits.
+/// A whole number of any size.
 fn whole(number: &Bound<'_, PyAny>) -> PyResult<Any> {
-    if !number.is_instance_of::<PyInt>() {
-        let found = bytes::type_name(number);
-        return Err(new_error(
-            ErrorKind::TypeError,
-            format!("an integer wanted, found {found}"),
-        ));
+    match number.cast::<PyInt>() {
+        Ok(number) => bytes::long::value(number),
+        Err(_) => {
+            let found = bytes::type_name(number);
+            let message = format!("an integer wanted, found {found}");
+            Err(new_error(ErrorKind::TypeError, message))
+        }
     }
-    number.extract::<i128>().map(Any::int).map_err(|_| {
-        new_error(
-            ErrorKind::OverflowError,
-            format!("{number} has more than 128 bits"),
-        )
-    })
 }
 
 fn lost(object: &Bound<'_, PyAny>) -> PyErr {

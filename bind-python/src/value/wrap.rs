@@ -6,7 +6,7 @@ use tenspan::abi::object::ObjectRef;
 use tenspan::value::{Any, AnyView, Class, Complex, IntoAny, Kind};
 
 use super::class_from_any;
-use crate::bytes::{function, held, identity};
+use crate::bytes::{device, function, held, identity, long};
 use crate::container::{self, Foreign};
 use crate::error;
 use crate::generated::{self, DType, Device, Tensor};
@@ -36,7 +36,7 @@ pub fn wrap_view<'py>(py: Python<'py>, value: &AnyView<'_>) -> PyResult<Bound<'p
         Kind::None => py.None().into_bound(py),
         Kind::Bool(value) => pyo3::types::PyBool::new(py, value).to_owned().into_any(),
         Kind::Int(number) => number.into_pyobject(py)?.into_any(),
-        Kind::BigInt(number) => number.into_pyobject(py)?.into_any(),
+        Kind::BigInt(number) => long::object(py, number)?,
         Kind::Float(number) => PyFloat::new(py, number).into_any(),
         Kind::Str(text) => PyString::new(py, text).into_any(),
         Kind::Bytes(bytes) => PyBytes::new(py, bytes).into_any(),
@@ -106,5 +106,11 @@ fn pointer<'py>(py: Python<'py>, address: u64) -> PyResult<Bound<'py, PyAny>> {
 }
 
 fn foreign<'py>(py: Python<'py>, value: &AnyView<'_>) -> PyResult<Bound<'py, PyAny>> {
-    Ok(Bound::new(py, Foreign(value.to_any()))?.into_any())
+    let Some(object) = value.object() else {
+        return Ok(Bound::new(py, Foreign(value.to_any()))?.into_any());
+    };
+    if let Some(known) = device::original(py, &object).or_else(|| identity::find(py, &object)) {
+        return Ok(known);
+    }
+    remembered(py, &object, Foreign(value.to_any()))
 }

@@ -162,7 +162,7 @@ pub enum ExprKind {
     Property(Box<Expr>, Word),
     /// `value[key]`.
     Index(Box<Expr>, Box<Expr>),
-    /// `|a, b| log.add(a)` or `|a, b| throw Kind "message"`.
+    /// `|a, b| log.add(a)`, `|a, b| throw Kind "message"` or `|a, b| return [b, a]`.
     Callback(Vec<Word>, CallbackBody),
 }
 
@@ -173,6 +173,8 @@ pub enum CallbackBody {
     Add(Word, Vec<Expr>),
     /// Raises an error of a kind.
     Throw(Word, String),
+    /// Gives a value.
+    Return(Box<Expr>),
 }
 
 /// An argument, by its place or by its name.

@@ -6,6 +6,7 @@
 mod accept;
 mod arguments;
 mod expr;
+mod shared;
 
 use std::collections::BTreeMap;
 
@@ -365,6 +366,9 @@ impl Checker<'_> {
             ast::Action::Evaluate(expr) => Ok(Action::Evaluate(self.expr(expr)?)),
             ast::Action::Set { map, key, value } => {
                 let typed = self.expr(map)?;
+                if let Some(class) = shared::class_of(&typed) {
+                    return Ok(Action::Evaluate(self.put(class, typed, key, value)?));
+                }
                 let maplike = self.maplike(&typed).cloned();
                 let Some(maplike) = maplike.filter(|maplike| !maplike.readonly) else {
                     return self.report(Problem::new(

@@ -395,8 +395,10 @@ impl Parser<'_> {
         let body = if self.take_word("throw") {
             let kind = self.word("the kind of an error")?;
             CallbackBody::Throw(kind, self.text("the message in quotes")?.text)
+        } else if self.take_word("return") {
+            CallbackBody::Return(Box::new(self.expr()?))
         } else {
-            let log = self.word("`throw` or a log")?;
+            let log = self.word("`throw`, `return` or a log")?;
             self.mark(".")?;
             self.keyword("add")?;
             self.mark("(")?;

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 pub use super::ast::Comparison;
 use super::constant::{Constant, Text};
+use super::shared::Shared;
 use crate::ir::{Argument, Function, Language, Name, Type};
 
 /// The cases of one file.
@@ -171,6 +172,8 @@ pub enum Kind {
     Support(Support, Vec<Value>),
     /// A function passed in.
     Callback(Callback),
+    /// A container or a function, in the manner of the language.
+    Shared(Shared),
 }
 
 /// An operation that every `maplike` has.
@@ -207,6 +210,10 @@ pub enum Support {
     Log,
     /// `last(log)`
     Last,
+    /// `native(name)`: the global function `testing.name`.
+    Native,
+    /// `fill(dict, count)`: sets each key from 0 to its square.
+    Fill,
 }
 
 impl Support {
@@ -222,6 +229,8 @@ impl Support {
         ("plus", Support::Plus),
         ("log", Support::Log),
         ("last", Support::Last),
+        ("native", Support::Native),
+        ("fill", Support::Fill),
     ];
 }
 
@@ -276,6 +285,8 @@ pub enum CallbackBody {
     Add(String, Vec<Value>),
     /// Raises an error.
     Throw(String, String),
+    /// Gives a value.
+    Return(Box<Value>),
 }
 
 impl Value {

@@ -9,10 +9,11 @@
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
+pub use super::big::BigInt;
 pub use super::kind::Kind;
 use super::layout::{DLDataType, ObjectHeader, RawAny, index};
 use super::object::{self, ObjectRef};
-use super::{kind, sequence, tensor, text};
+use super::{big, kind, sequence, tensor, text};
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::tensor::Tensor;
@@ -64,7 +65,16 @@ impl Any {
     pub fn int(value: i128) -> Any {
         match i64::try_from(value) {
             Ok(small) => Any::plain(index::INT, small as u64),
-            Err(_) => Any::object(text::BigInt::object(value)),
+            Err(_) => Any::integer(&[value as i64, (value >> 64) as i64]),
+        }
+    }
+
+    /// A whole number of any size: words in two's complement, least significant first; none are 0.
+    pub fn integer(words: &[i64]) -> Any {
+        let number = BigInt::new(words);
+        match number.to_i64() {
+            Some(small) => Any::plain(index::INT, small as u64),
+            None => Any::object(big::object(number)),
         }
     }
 
@@ -444,7 +454,7 @@ mod tests {
         ] {
             let read = match Any::int(value).kind() {
                 Kind::Int(small) => small.into(),
-                Kind::BigInt(big) => big,
+                Kind::BigInt(big) => big.to_i128().unwrap(),
                 _ => panic!("not a number"),
             };
             assert_eq!(read, value);

@@ -4,6 +4,8 @@
     reason = "the DLTensor holds addresses into its own object"
 )]
 
+use std::any::Any as StdAny;
+use std::ffi::{c_int, c_void};
 use std::ptr::NonNull;
 
 use super::dlpack::{self, VERSION};
@@ -15,15 +17,37 @@ use crate::error::{Error, ErrorKind, Result};
 
 /// What others read, and what keeps the memory alive.
 #[repr(C)]
-struct Foreign<K> {
+struct Foreign {
     dl: DLTensor,
-    keeper: K,
+    keeper: Keeper,
 }
 
+/// What keeps the memory of a tensor.
+pub type Keeper = Box<dyn StdAny + Send + Sync>;
+
 // SAFETY: the addresses are of the object's own tail, and of memory that is not looked at here.
-unsafe impl<K: Send> Send for Foreign<K> {}
+unsafe impl Send for Foreign {}
 // SAFETY: as above.
-unsafe impl<K: Sync> Sync for Foreign<K> {}
+unsafe impl Sync for Foreign {}
+
+// Its address tells objects of ours, so there must be only one of it.
+#[inline(never)]
+pub(super) unsafe extern "C" fn delete_foreign(handle: *mut c_void, flags: c_int) {
+    // SAFETY: this is the deleter of objects made of a `Foreign`.
+    unsafe { object::delete::<Foreign>(handle, flags) }
+}
+
+/// What keeps the memory of a tensor object, when [`object`] made it.
+pub fn keeper(object: &ObjectRef) -> Option<&(dyn StdAny + Send + Sync)> {
+    let ours = object.header().deleter.is_some_and(|deleter| {
+        std::ptr::fn_addr_eq(
+            deleter,
+            delete_foreign as unsafe extern "C" fn(*mut c_void, c_int),
+        )
+    });
+    // SAFETY: the deleter tells that the object was made of a `Foreign`, which lives as long as the reference.
+    ours.then(|| unsafe { &*object::value::<Foreign>(object.handle()).keeper })
+}
 
 /// Whether tenspan has the dtype of a description.
 pub fn has_dtype(dl: &DLTensor) -> bool {
@@ -31,7 +55,7 @@ pub fn has_dtype(dl: &DLTensor) -> bool {
 }
 
 /// The lengths and, unless they are null, the strides of a description.
-fn dims(dl: &DLTensor) -> Result<(&[i64], Option<&[i64]>)> {
+pub(super) fn dims(dl: &DLTensor) -> Result<(&[i64], Option<&[i64]>)> {
     let ndim = usize::try_from(dl.ndim)
         .ok()
         .filter(|ndim| *ndim <= 1024 && (*ndim == 0 || !dl.shape.is_null()));
@@ -47,7 +71,7 @@ fn dims(dl: &DLTensor) -> Result<(&[i64], Option<&[i64]>)> {
 }
 
 /// Strides of packed elements, in elements.
-fn packed(shape: &[i64]) -> Vec<i64> {
+pub(super) fn packed(shape: &[i64]) -> Vec<i64> {
     let mut strides = vec![1i64; shape.len()];
     for axis in (1..shape.len()).rev() {
         strides[axis - 1] = strides[axis].wrapping_mul(shape[axis]);
@@ -85,9 +109,9 @@ pub fn object<K: Send + Sync + 'static>(
     let ndim = shape.len();
     let foreign = Foreign {
         dl: *dl,
-        keeper: keep(dl),
+        keeper: Box::new(keep(dl)),
     };
-    let (object, tail) = Boxed::object(index::TENSOR, foreign, 2 * ndim * 8);
+    let (object, tail) = Boxed::with_deleter(index::TENSOR, foreign, 2 * ndim * 8, delete_foreign);
     let words = tail.cast::<i64>();
     for (i, word) in shape.iter().chain(strides).enumerate() {
         // SAFETY: the tail has room for shape and strides.

@@ -7,10 +7,11 @@
 use std::ptr::NonNull;
 
 use super::any::{Any, from_dl_dtype, object_handle};
+use super::big::{self, BigInt};
 use super::layout::{ByteArray, ObjectHeader, RawAny, index};
 use super::object::{self, ObjectRef};
 use super::opaque::Opaque;
-use super::{failure, sequence, shape, text};
+use super::{failure, sequence, shape};
 use crate::container::{Dict, List, Map};
 use crate::device::Device;
 use crate::dtype::DType;
@@ -27,7 +28,7 @@ pub enum Kind<'a> {
     /// A whole number of 64 bits.
     Int(i64),
     /// A whole number of more.
-    BigInt(i128),
+    BigInt(BigInt<'a>),
     /// A number with a point.
     Float(f64),
     /// An address that means something to the callee.
@@ -152,8 +153,7 @@ unsafe fn object_kind<'a>(type_index: i32, handle: NonNull<ObjectHeader>) -> Kin
             index::STR | index::BYTES => {
                 text_kind(byte_array(object::cell(handle)), type_index == index::STR)
             }
-            index::BIG_INT => text::BigInt::read(object::cell(handle))
-                .map_or(Kind::Other(index::BIG_INT), Kind::BigInt),
+            index::BIG_INT => big_kind(big::read(object::cell(handle))),
             index::TENSOR => Tensor::from_object(ObjectRef::from_borrowed(handle))
                 .map_or(Kind::Other(index::TENSOR), Kind::Tensor),
             index::FUNCTION => Function::from_object(ObjectRef::from_borrowed(handle))
@@ -167,6 +167,11 @@ unsafe fn object_kind<'a>(type_index: i32, handle: NonNull<ObjectHeader>) -> Kin
             other => Kind::Other(other),
         }
     }
+}
+
+/// A number from an object; other makers may give one to a small number, too.
+fn big_kind(number: BigInt<'_>) -> Kind<'_> {
+    number.to_i64().map_or(Kind::BigInt(number), Kind::Int)
 }
 
 fn container<'a>(object: ObjectRef) -> Kind<'a> {

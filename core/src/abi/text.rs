@@ -1,4 +1,4 @@
-//! Strings, bytes and big integers as objects.
+//! Strings and bytes as objects.
 #![allow(
     unsafe_code,
     reason = "the cells hold addresses into their own allocation"
@@ -39,51 +39,4 @@ fn bytes_of(type_index: i32, data: &[u8]) -> ObjectRef {
     // SAFETY: the value of a fresh text object is a `ByteArray`; no other reference to it exists.
     unsafe { (*object::cell::<ByteArray>(object.handle())).data = tail };
     object
-}
-
-/// A whole number outside of 64 bits with a sign: words, least significant first.
-#[repr(C)]
-pub struct BigInt {
-    words: usize,
-    value: [i64; 2],
-}
-
-impl BigInt {
-    /// An object for a number.
-    pub fn object(value: i128) -> ObjectRef {
-        let cell = BigInt {
-            words: 2,
-            value: [value as i64, (value >> 64) as i64],
-        };
-        Boxed::object(index::BIG_INT, cell, 0).0
-    }
-
-    /// An object for the words of a number, at least two of them, none of which only repeats a sign.
-    pub fn of_words(words: &[i64]) -> ObjectRef {
-        let (object, tail) = Boxed::object(index::BIG_INT, words.len(), size_of_val(words));
-        for (i, word) in words.iter().enumerate() {
-            // SAFETY: the tail has room for the words.
-            unsafe { tail.cast::<i64>().wrapping_add(i).write(*word) };
-        }
-        object
-    }
-
-    /// The number, if it fits; `words` and what follows may come from a compiled module.
-    ///
-    /// # Safety
-    /// `cell` is the address of the cell of a live BigInt object.
-    pub unsafe fn read(cell: *const BigInt) -> Option<i128> {
-        let first = cell.cast::<i64>().wrapping_add(1);
-        // SAFETY: every BigInt object begins with its count of words.
-        let words = unsafe { *cell.cast::<usize>() };
-        // SAFETY: that many words follow the count.
-        let words = unsafe { std::slice::from_raw_parts(first, words) };
-        let sign = words.last().map_or(0, |last| last >> 63);
-        if words.iter().skip(2).any(|word| *word != sign) {
-            return None;
-        }
-        let low = words.first().copied().unwrap_or(0) as u64;
-        let high = words.get(1).copied().unwrap_or(sign);
-        Some((i128::from(high) << 64) | i128::from(low))
-    }
 }

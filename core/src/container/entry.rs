@@ -25,4 +25,5 @@ pub fn missing(what: &str, key: AnyView<'_>) -> Error {
         ErrorKind::KeyError,
         format!("there is no key {key:?} in the {what}"),
     )
+    .with_key(key.to_any())
 }

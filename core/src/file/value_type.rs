@@ -195,7 +195,10 @@ impl Class {
         match value.kind() {
             Kind::Bool(_) => Ok(Class::Bool),
             Kind::Int(number) => Ok(Class::Integer(number.into())),
-            Kind::BigInt(number) => Ok(Class::Integer(number)),
+            Kind::BigInt(number) => number.to_i128().map(Class::Integer).ok_or_else(|| {
+                let message = format!("no type of metadata holds {number}");
+                Error::new(ErrorKind::OverflowError, message)
+            }),
             Kind::Float(_) => Ok(Class::Float),
             Kind::Str(_) | Kind::Bytes(_) => Ok(Class::Text),
             Kind::Array(_) => Ok(Class::List),

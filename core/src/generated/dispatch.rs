@@ -197,6 +197,7 @@ fn array_new(args: Args<'_>) -> Result<Any> {
 
 fn array_get(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Array>>(0, "self")?;
     let index = args.get::<i64>(1, "index")?;
     this.get(index)
@@ -204,6 +205,7 @@ fn array_get(args: Args<'_>) -> Result<Any> {
 
 fn array_index_of(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Array>>(0, "self")?;
     let value = args.get::<AnyView<'_>>(1, "value")?;
     Ok(this.index_of(value).into_any())
@@ -211,12 +213,14 @@ fn array_index_of(args: Args<'_>) -> Result<Any> {
 
 fn array_entry_len(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Array>>(0, "self")?;
     Ok(this.len().into_any())
 }
 
 fn array_entry_at(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Array>>(0, "self")?;
     let index = args.get::<u64>(1, "index")?;
     Ok(this.at(index)?.into_any())
@@ -230,6 +234,7 @@ fn list_new(args: Args<'_>) -> Result<Any> {
 
 fn list_get(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::List>>(0, "self")?;
     let index = args.get::<i64>(1, "index")?;
     this.get(index)
@@ -237,6 +242,7 @@ fn list_get(args: Args<'_>) -> Result<Any> {
 
 fn list_set(args: Args<'_>) -> Result<Any> {
     args.count(3, 3)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::List>>(0, "self")?;
     let index = args.get::<i64>(1, "index")?;
     let value = args.get::<AnyView<'_>>(2, "value")?;
@@ -246,6 +252,7 @@ fn list_set(args: Args<'_>) -> Result<Any> {
 
 fn list_push(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::List>>(0, "self")?;
     let value = args.get::<AnyView<'_>>(1, "value")?;
     this.push(value)?;
@@ -254,6 +261,7 @@ fn list_push(args: Args<'_>) -> Result<Any> {
 
 fn list_remove(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::List>>(0, "self")?;
     let index = args.get::<i64>(1, "index")?;
     this.remove(index)
@@ -261,6 +269,7 @@ fn list_remove(args: Args<'_>) -> Result<Any> {
 
 fn list_splice(args: Args<'_>) -> Result<Any> {
     args.count(4, 4)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::List>>(0, "self")?;
     let start = args.get::<u64>(1, "start")?;
     let stop = args.get::<u64>(2, "stop")?;
@@ -270,6 +279,7 @@ fn list_splice(args: Args<'_>) -> Result<Any> {
 
 fn list_clear(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::List>>(0, "self")?;
     this.clear();
     Ok(Any::NONE)
@@ -277,6 +287,7 @@ fn list_clear(args: Args<'_>) -> Result<Any> {
 
 fn list_index_of(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::List>>(0, "self")?;
     let value = args.get::<AnyView<'_>>(1, "value")?;
     Ok(this.index_of(value).into_any())
@@ -284,12 +295,14 @@ fn list_index_of(args: Args<'_>) -> Result<Any> {
 
 fn list_entry_len(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::List>>(0, "self")?;
     Ok(this.len().into_any())
 }
 
 fn list_entry_at(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::List>>(0, "self")?;
     let index = args.get::<u64>(1, "index")?;
     Ok(this.at(index)?.into_any())
@@ -303,12 +316,14 @@ fn map_new(args: Args<'_>) -> Result<Any> {
 
 fn map_size(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Map>>(0, "self")?;
     Ok(this.size().into_any())
 }
 
 fn map_get(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Map>>(0, "self")?;
     let key = args.get::<AnyView<'_>>(1, "key")?;
     this.get(key)
@@ -316,6 +331,7 @@ fn map_get(args: Args<'_>) -> Result<Any> {
 
 fn map_has(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Map>>(0, "self")?;
     let key = args.get::<AnyView<'_>>(1, "key")?;
     Ok(this.has(key).into_any())
@@ -323,18 +339,21 @@ fn map_has(args: Args<'_>) -> Result<Any> {
 
 fn map_keys(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Map>>(0, "self")?;
     Ok(this.keys().into_any())
 }
 
 fn map_values(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Map>>(0, "self")?;
     Ok(this.values().into_any())
 }
 
 fn map_entries(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Map>>(0, "self")?;
     Ok(this.entries().into_any())
 }
@@ -347,12 +366,14 @@ fn dict_new(args: Args<'_>) -> Result<Any> {
 
 fn dict_size(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Dict>>(0, "self")?;
     Ok(this.size().into_any())
 }
 
 fn dict_get(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Dict>>(0, "self")?;
     let key = args.get::<AnyView<'_>>(1, "key")?;
     this.get(key)
@@ -360,6 +381,7 @@ fn dict_get(args: Args<'_>) -> Result<Any> {
 
 fn dict_has(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Dict>>(0, "self")?;
     let key = args.get::<AnyView<'_>>(1, "key")?;
     Ok(this.has(key).into_any())
@@ -367,24 +389,28 @@ fn dict_has(args: Args<'_>) -> Result<Any> {
 
 fn dict_keys(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Dict>>(0, "self")?;
     Ok(this.keys().into_any())
 }
 
 fn dict_values(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Dict>>(0, "self")?;
     Ok(this.values().into_any())
 }
 
 fn dict_entries(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Dict>>(0, "self")?;
     Ok(this.entries().into_any())
 }
 
 fn dict_set(args: Args<'_>) -> Result<Any> {
     args.count(3, 3)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Dict>>(0, "self")?;
     let key = args.get::<AnyView<'_>>(1, "key")?;
     let value = args.get::<AnyView<'_>>(2, "value")?;
@@ -394,6 +420,7 @@ fn dict_set(args: Args<'_>) -> Result<Any> {
 
 fn dict_remove(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Dict>>(0, "self")?;
     let key = args.get::<AnyView<'_>>(1, "key")?;
     Ok(this.remove(key).into_any())
@@ -401,6 +428,7 @@ fn dict_remove(args: Args<'_>) -> Result<Any> {
 
 fn dict_clear(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Dict>>(0, "self")?;
     this.clear();
     Ok(Any::NONE)
@@ -414,12 +442,14 @@ fn shape_new(args: Args<'_>) -> Result<Any> {
 
 fn shape_entry_len(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Shape>>(0, "self")?;
     Ok(this.len().into_any())
 }
 
 fn shape_entry_at(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Shape>>(0, "self")?;
     let index = args.get::<u64>(1, "index")?;
     Ok(this.at(index)?.into_any())
@@ -434,24 +464,28 @@ fn context_new(args: Args<'_>) -> Result<Any> {
 
 fn context_used(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Context>>(0, "self")?;
     Ok(this.used().into_any())
 }
 
 fn context_capacity(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Context>>(0, "self")?;
     Ok(this.capacity().into_any())
 }
 
 fn context_no_alloc(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Context>>(0, "self")?;
     Ok(this.no_alloc().into_any())
 }
 
 fn context_tensor(args: Args<'_>) -> Result<Any> {
     args.count(2, 4)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Context>>(0, "self")?;
     let shape = args.get::<Vec<u64>>(1, "shape")?;
     let dtype = match args.optional::<crate::DType>(2, "dtype")? {
@@ -464,18 +498,21 @@ fn context_tensor(args: Args<'_>) -> Result<Any> {
 
 fn context_entry_len(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Context>>(0, "self")?;
     Ok(this.len().into_any())
 }
 
 fn context_entry_keys(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Context>>(0, "self")?;
     Ok(this.keys().into_any())
 }
 
 fn context_entry_get(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Context>>(0, "self")?;
     let key = args.get::<&str>(1, "key")?;
     match this.get(key)? {
@@ -490,6 +527,7 @@ fn context_entry_get(args: Args<'_>) -> Result<Any> {
 
 fn context_entry_has(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Context>>(0, "self")?;
     let key = args.get::<&str>(1, "key")?;
     Ok(this.has(key).into_any())
@@ -503,18 +541,21 @@ fn device_new(args: Args<'_>) -> Result<Any> {
 
 fn device_device_type(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<crate::Device>(0, "self")?;
     Ok(this.device_type().into_any())
 }
 
 fn device_device_id(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<crate::Device>(0, "self")?;
     Ok(this.device_id().into_any())
 }
 
 fn device_name(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<crate::Device>(0, "self")?;
     Ok(this.name().into_any())
 }
@@ -527,66 +568,77 @@ fn dtype_new(args: Args<'_>) -> Result<Any> {
 
 fn dtype_name(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<crate::DType>(0, "self")?;
     Ok(this.name().into_any())
 }
 
 fn dtype_block_len(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<crate::DType>(0, "self")?;
     Ok(this.block_len().into_any())
 }
 
 fn dtype_block_bytes(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<crate::DType>(0, "self")?;
     Ok(this.block_bytes().into_any())
 }
 
 fn dtype_bits_per_element(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<crate::DType>(0, "self")?;
     Ok(this.bits_per_element().into_any())
 }
 
 fn dtype_is_quantized(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<crate::DType>(0, "self")?;
     Ok(this.is_quantized().into_any())
 }
 
 fn dtype_is_opaque(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<crate::DType>(0, "self")?;
     Ok(this.is_opaque().into_any())
 }
 
 fn dtype_ggml_id(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<crate::DType>(0, "self")?;
     Ok(this.ggml_id().into_any())
 }
 
 fn dtype_dlpack_code(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<crate::DType>(0, "self")?;
     Ok(this.dlpack_code().into_any())
 }
 
 fn dtype_can_encode(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<crate::DType>(0, "self")?;
     Ok(this.can_encode().into_any())
 }
 
 fn dtype_needs_importance(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<crate::DType>(0, "self")?;
     Ok(this.needs_importance().into_any())
 }
 
 fn dtype_can_decode(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<crate::DType>(0, "self")?;
     Ok(this.can_decode().into_any())
 }
@@ -598,6 +650,7 @@ fn metadata_new(args: Args<'_>) -> Result<Any> {
 
 fn metadata_type_of(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Metadata>>(0, "self")?;
     let key = args.get::<&str>(1, "key")?;
     Ok(this.type_of(key)?.into_any())
@@ -605,6 +658,7 @@ fn metadata_type_of(args: Args<'_>) -> Result<Any> {
 
 fn metadata_set_typed(args: Args<'_>) -> Result<Any> {
     args.count(4, 4)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Metadata>>(0, "self")?;
     let key = args.get::<&str>(1, "key")?;
     let value = args.get::<AnyView<'_>>(2, "value")?;
@@ -615,18 +669,21 @@ fn metadata_set_typed(args: Args<'_>) -> Result<Any> {
 
 fn metadata_entry_len(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Metadata>>(0, "self")?;
     Ok(this.len().into_any())
 }
 
 fn metadata_entry_keys(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Metadata>>(0, "self")?;
     Ok(this.keys().into_any())
 }
 
 fn metadata_entry_get(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Metadata>>(0, "self")?;
     let key = args.get::<&str>(1, "key")?;
     match this.get(key)? {
@@ -641,6 +698,7 @@ fn metadata_entry_get(args: Args<'_>) -> Result<Any> {
 
 fn metadata_entry_has(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Metadata>>(0, "self")?;
     let key = args.get::<&str>(1, "key")?;
     Ok(this.has(key).into_any())
@@ -648,6 +706,7 @@ fn metadata_entry_has(args: Args<'_>) -> Result<Any> {
 
 fn metadata_entry_set(args: Args<'_>) -> Result<Any> {
     args.count(3, 3)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Metadata>>(0, "self")?;
     let key = args.get::<&str>(1, "key")?;
     let value = args.get::<AnyView<'_>>(2, "value")?;
@@ -657,6 +716,7 @@ fn metadata_entry_set(args: Args<'_>) -> Result<Any> {
 
 fn metadata_entry_remove(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Metadata>>(0, "self")?;
     let key = args.get::<&str>(1, "key")?;
     Ok(this.remove(key).into_any())
@@ -664,6 +724,7 @@ fn metadata_entry_remove(args: Args<'_>) -> Result<Any> {
 
 fn metadata_entry_clear(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Metadata>>(0, "self")?;
     this.clear();
     Ok(Any::NONE)
@@ -671,42 +732,49 @@ fn metadata_entry_clear(args: Args<'_>) -> Result<Any> {
 
 fn file_path(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::File>>(0, "self")?;
     Ok(this.path().into_any())
 }
 
 fn file_format(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::File>>(0, "self")?;
     Ok(this.format().into_any())
 }
 
 fn file_version(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::File>>(0, "self")?;
     Ok(this.version().into_any())
 }
 
 fn file_byte_order(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::File>>(0, "self")?;
     Ok(this.byte_order().into_any())
 }
 
 fn file_alignment(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::File>>(0, "self")?;
     Ok(this.alignment().into_any())
 }
 
 fn file_metadata(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::File>>(0, "self")?;
     Ok(this.metadata().into_any())
 }
 
 fn file_close(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::File>>(0, "self")?;
     this.close();
     Ok(Any::NONE)
@@ -714,18 +782,21 @@ fn file_close(args: Args<'_>) -> Result<Any> {
 
 fn file_entry_len(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::File>>(0, "self")?;
     Ok(this.len().into_any())
 }
 
 fn file_entry_keys(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::File>>(0, "self")?;
     Ok(this.keys().into_any())
 }
 
 fn file_entry_get(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::File>>(0, "self")?;
     let key = args.get::<&str>(1, "key")?;
     match this.get(key)? {
@@ -740,6 +811,7 @@ fn file_entry_get(args: Args<'_>) -> Result<Any> {
 
 fn file_entry_has(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::File>>(0, "self")?;
     let key = args.get::<&str>(1, "key")?;
     Ok(this.has(key).into_any())
@@ -747,12 +819,14 @@ fn file_entry_has(args: Args<'_>) -> Result<Any> {
 
 fn function_name(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Function>>(0, "self")?;
     Ok(this.name().into_any())
 }
 
 fn function_call(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Function>>(0, "self")?;
     let args_ = args.get::<Vec<crate::value::Any>>(1, "args")?;
     this.call(&args_)
@@ -760,30 +834,35 @@ fn function_call(args: Args<'_>) -> Result<Any> {
 
 fn module_kind(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
     Ok(this.kind().into_any())
 }
 
 fn module_path(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
     Ok(this.path().into_any())
 }
 
 fn module_imports(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
     Ok(this.imports().into_any())
 }
 
 fn module_function_names(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
     Ok(this.function_names().into_any())
 }
 
 fn module_get_function(args: Args<'_>) -> Result<Any> {
     args.count(2, 3)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
     let name = args.get::<&str>(1, "name")?;
     let query_imports = args.optional::<bool>(2, "queryImports")?.unwrap_or(true);
@@ -792,6 +871,7 @@ fn module_get_function(args: Args<'_>) -> Result<Any> {
 
 fn module_implements_function(args: Args<'_>) -> Result<Any> {
     args.count(2, 3)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
     let name = args.get::<&str>(1, "name")?;
     let query_imports = args.optional::<bool>(2, "queryImports")?.unwrap_or(true);
@@ -800,6 +880,7 @@ fn module_implements_function(args: Args<'_>) -> Result<Any> {
 
 fn module_get_function_doc(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
     let name = args.get::<&str>(1, "name")?;
     Ok(this.get_function_doc(name)?.into_any())
@@ -807,6 +888,7 @@ fn module_get_function_doc(args: Args<'_>) -> Result<Any> {
 
 fn module_get_function_metadata(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
     let name = args.get::<&str>(1, "name")?;
     Ok(this.get_function_metadata(name)?.into_any())
@@ -814,6 +896,7 @@ fn module_get_function_metadata(args: Args<'_>) -> Result<Any> {
 
 fn module_import_module(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
     let module = args.get::<Cow<'_, crate::Module>>(1, "module")?;
     this.import_module(&module)?;
@@ -822,6 +905,7 @@ fn module_import_module(args: Args<'_>) -> Result<Any> {
 
 fn module_clear_imports(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
     this.clear_imports();
     Ok(Any::NONE)
@@ -829,18 +913,21 @@ fn module_clear_imports(args: Args<'_>) -> Result<Any> {
 
 fn module_entry_len(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
     Ok(this.len().into_any())
 }
 
 fn module_entry_keys(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
     Ok(this.keys().into_any())
 }
 
 fn module_entry_get(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
     let key = args.get::<&str>(1, "key")?;
     match this.get(key)? {
@@ -855,6 +942,7 @@ fn module_entry_get(args: Args<'_>) -> Result<Any> {
 
 fn module_entry_has(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
     let key = args.get::<&str>(1, "key")?;
     Ok(this.has(key).into_any())
@@ -862,72 +950,84 @@ fn module_entry_has(args: Args<'_>) -> Result<Any> {
 
 fn tensor_shape(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.shape().into_any())
 }
 
 fn tensor_strides(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.strides().into_any())
 }
 
 fn tensor_dtype(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.dtype().into_any())
 }
 
 fn tensor_ndim(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.ndim().into_any())
 }
 
 fn tensor_size(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.size().into_any())
 }
 
 fn tensor_nbytes(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.nbytes().into_any())
 }
 
 fn tensor_data_ptr(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.data_ptr().into_any())
 }
 
 fn tensor_readonly(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.readonly().into_any())
 }
 
 fn tensor_copied(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.copied().into_any())
 }
 
 fn tensor_is_contiguous(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.is_contiguous().into_any())
 }
 
 fn tensor_name(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.name().into_any())
 }
 
 fn tensor_reshape(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     let shape = args.get::<Vec<i64>>(1, "shape")?;
     Ok(this.reshape(&shape)?.into_any())
@@ -935,6 +1035,7 @@ fn tensor_reshape(args: Args<'_>) -> Result<Any> {
 
 fn tensor_permute(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     let axes = args.get::<Vec<i64>>(1, "axes")?;
     Ok(this.permute(&axes)?.into_any())
@@ -942,12 +1043,14 @@ fn tensor_permute(args: Args<'_>) -> Result<Any> {
 
 fn tensor_transpose(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.transpose()?.into_any())
 }
 
 fn tensor_rows(args: Args<'_>) -> Result<Any> {
     args.count(3, 3)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     let start = args.get::<u64>(1, "start")?;
     let stop = args.get::<u64>(2, "stop")?;
@@ -956,6 +1059,7 @@ fn tensor_rows(args: Args<'_>) -> Result<Any> {
 
 fn tensor_slice(args: Args<'_>) -> Result<Any> {
     args.count(2, 5)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     let axis = args.get::<i32>(1, "axis")?;
     let start = args.optional::<i64>(2, "start")?;
@@ -966,6 +1070,7 @@ fn tensor_slice(args: Args<'_>) -> Result<Any> {
 
 fn tensor_select(args: Args<'_>) -> Result<Any> {
     args.count(3, 3)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     let axis = args.get::<i32>(1, "axis")?;
     let index = args.get::<i64>(2, "index")?;
@@ -974,36 +1079,42 @@ fn tensor_select(args: Args<'_>) -> Result<Any> {
 
 fn tensor_contiguous(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.contiguous()?.into_any())
 }
 
 fn tensor_as_readonly(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.as_readonly().into_any())
 }
 
 fn tensor_tobytes(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.tobytes()?.into_any())
 }
 
 fn tensor_tolist(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     this.tolist()
 }
 
 fn tensor_item(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     this.item()
 }
 
 fn tensor_equals(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     let other = args.get::<Cow<'_, crate::Tensor>>(1, "other")?;
     Ok(this.equals(&other)?.into_any())
@@ -1011,12 +1122,14 @@ fn tensor_equals(args: Args<'_>) -> Result<Any> {
 
 fn tensor_entry_len(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     Ok(this.len().into_any())
 }
 
 fn tensor_entry_at(args: Args<'_>) -> Result<Any> {
     args.count(2, 2)?;
+    let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     let index = args.get::<u64>(1, "index")?;
     Ok(this.at(index)?.into_any())

@@ -4,7 +4,7 @@ use super::{Tensor, build, cast};
 use crate::dtype::{Class, DType, DTypeName};
 use crate::error::{Error, ErrorKind, Result};
 use crate::shape::MAX_NDIM;
-use crate::value::{AnyView, Complex, Kind};
+use crate::value::{AnyView, BigInt, Complex, Kind};
 
 /// One number of a list, exact.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -119,7 +119,10 @@ fn scalar(value: &AnyView<'_>) -> Result<Option<Scalar>> {
     Ok(match value.kind() {
         Kind::Bool(value) => Some(Scalar::Bool(value)),
         Kind::Int(value) => Some(Scalar::Int(value.into())),
-        Kind::BigInt(value) => Some(Scalar::Int(value)),
+        Kind::BigInt(value) => Some(match value.to_i128() {
+            Some(value) => Scalar::Int(value),
+            None => return Err(too_long(value)),
+        }),
         Kind::Float(value) => Some(Scalar::Float(value)),
         Kind::Tensor(tensor) if tensor.size() == 1 => scalar(&tensor.item()?.view())?,
         Kind::Other(_) => {
@@ -127,6 +130,12 @@ fn scalar(value: &AnyView<'_>) -> Result<Option<Scalar>> {
         }
         _ => None,
     })
+}
+
+#[cold]
+fn too_long(number: BigInt<'_>) -> Error {
+    let message = format!("{number} fits no dtype");
+    Error::new(ErrorKind::OverflowError, message)
 }
 
 fn infer(scalars: &[Scalar]) -> Result<DType> {

@@ -9,13 +9,28 @@ use crate::error::{Error, ErrorKind, Result};
 pub struct Args<'a> {
     function: &'a str,
     values: &'a [AnyView<'a>],
+    /// Arguments before the first that the caller counts: the object of a method.
+    uncounted: usize,
 }
 
 impl<'a> Args<'a> {
     /// Arguments of the function that messages call `function`.
     #[inline]
     pub fn new(function: &'a str, values: &'a [AnyView<'a>]) -> Self {
-        Args { function, values }
+        Args {
+            function,
+            values,
+            uncounted: 0,
+        }
+    }
+
+    /// The same arguments of a method, whose object comes first and is not counted.
+    #[inline]
+    pub fn of_method(self) -> Self {
+        Args {
+            uncounted: 1,
+            ..self
+        }
     }
 
     /// The arguments themselves.
@@ -53,29 +68,33 @@ impl<'a> Args<'a> {
     #[inline]
     pub fn get<T: FromAny<'a>>(&self, position: usize, name: &str) -> Result<T> {
         let Some(value) = self.values.get(position) else {
-            return Err(self.missing(name));
+            return Err(self.missing(position, name));
         };
         match T::from_any(value) {
             Ok(Some(read)) => Ok(read),
-            Ok(None) => Err(self.unfit(name, &T::wanted(), value)),
-            Err(error) => Err(error.at(self.place(name))),
+            Ok(None) => {
+                let place = self.place(position, name);
+                Err(unfit(&place, &T::wanted(), value))
+            }
+            Err(error) => Err(error.at(self.place(position, name))),
         }
     }
 
-    fn place(&self, name: &str) -> String {
+    fn place(&self, position: usize, name: &str) -> String {
+        match position.checked_sub(self.uncounted) {
+            Some(at) => format!("{}: argument {at} (`{name}`)", self.function),
+            None => format!("{}: `{name}`", self.function),
+        }
+    }
+
+    /// The place of an argument that is mostly given by its name.
+    fn named_place(&self, name: &str) -> String {
         format!("{}: argument `{name}`", self.function)
     }
 
     #[cold]
-    fn missing(&self, name: &str) -> Error {
-        let message = format!("{} is missing", self.place(name));
-        Error::new(ErrorKind::TypeError, message)
-    }
-
-    #[cold]
-    fn unfit(&self, name: &str, wanted: &str, value: &AnyView<'_>) -> Error {
-        let found = describe(value);
-        let message = format!("{} wants {wanted}, found {found}", self.place(name));
+    fn missing(&self, position: usize, name: &str) -> Error {
+        let message = format!("{} is missing", self.place(position, name));
         Error::new(ErrorKind::TypeError, message)
     }
 
@@ -86,10 +105,20 @@ impl<'a> Args<'a> {
     #[inline]
     pub fn optional<T: FromAny<'a>>(&self, position: usize, name: &str) -> Result<Option<T>> {
         match self.values.get(position) {
-            Some(value) if !value.is_none() => self.get(position, name).map(Some),
+            Some(value) if !value.is_none() => match T::from_any(value) {
+                Ok(Some(read)) => Ok(Some(read)),
+                Ok(None) => Err(unfit(&self.named_place(name), &T::wanted(), value)),
+                Err(error) => Err(error.at(self.named_place(name))),
+            },
             _ => Ok(None),
         }
     }
+}
+
+#[cold]
+fn unfit(place: &str, wanted: &str, value: &AnyView<'_>) -> Error {
+    let message = format!("{place} wants {wanted}, found {}", describe(value));
+    Error::new(ErrorKind::TypeError, message)
 }
 
 /// What messages call a function.

@@ -8,7 +8,8 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::{Any, AnyView, Kind};
+use super::{Any, AnyView, Complex, Kind};
+use crate::abi::class;
 
 /// Whether two values are equal.
 pub fn equal(a: AnyView<'_>, b: AnyView<'_>) -> bool {
@@ -88,6 +89,10 @@ fn equal_plain(a: AnyView<'_>, b: AnyView<'_>) -> Option<bool> {
         (Kind::Bytes(a), Kind::Bytes(b)) => a == b,
         (Kind::Shape(a), Kind::Shape(b)) => a == b,
         (a_kind, b_kind) => {
+            if let (Some(a), Some(b)) = (complex(a), complex(b)) {
+                let same = |a: f64, b: f64| a == b || a.is_nan() && b.is_nan();
+                return Some(same(a.re, b.re) && same(a.im, b.im));
+            }
             let (a, b) = (a.raw(), b.raw());
             if a.type_index == b.type_index && a.payload == b.payload {
                 return Some(true);
@@ -104,6 +109,10 @@ fn equal_plain(a: AnyView<'_>, b: AnyView<'_>) -> Option<bool> {
             false
         }
     })
+}
+
+fn complex(value: AnyView<'_>) -> Option<Complex> {
+    class::read::<Complex>(value).copied()
 }
 
 /// The items of a sequence.
@@ -162,13 +171,22 @@ fn feed(value: AnyView<'_>, hasher: &mut DefaultHasher, depth: usize) {
         Kind::Str(text) => (3u8, text).hash(hasher),
         Kind::Bytes(bytes) => (4u8, bytes).hash(hasher),
         Kind::BigInt(number) => (5u8, number).hash(hasher),
-        Kind::Float(number) if number.is_nan() => 6u8.hash(hasher),
-        // 0.0 equals -0.0.
-        Kind::Float(number) => (7u8, (number + 0.0).to_bits()).hash(hasher),
+        Kind::Float(number) => (6u8, float_bits(number)).hash(hasher),
         Kind::Tensor(tensor) => (8u8, tensor.shape()).hash(hasher),
         Kind::Shape(lengths) => (9u8, lengths).hash(hasher),
-        _ => (10u8, value.raw().type_index, value.raw().payload).hash(hasher),
+        _ => match complex(value) {
+            Some(number) => (7u8, float_bits(number.re), float_bits(number.im)).hash(hasher),
+            None => (10u8, value.raw().type_index, value.raw().payload).hash(hasher),
+        },
     }
+}
+
+/// Bits that are the same for equal numbers: 0.0 equals -0.0, and NaN itself.
+fn float_bits(number: f64) -> u64 {
+    if number.is_nan() {
+        return f64::NAN.to_bits();
+    }
+    (number + 0.0).to_bits()
 }
 
 #[cfg(test)]
@@ -204,6 +222,15 @@ mod tests {
             .unwrap()
             .into_any();
         assert!(same(&map, &dict) && !same(&map, &list));
+    }
+
+    #[test]
+    fn complex_numbers_are_equal_by_value() {
+        let number = |re, im| Complex { re, im }.into_any();
+        assert!(same(&number(1.0, -0.0), &number(1.0, 0.0)));
+        assert!(same(&number(f64::NAN, 2.0), &number(f64::NAN, 2.0)));
+        assert!(!same(&number(1.0, 2.0), &number(1.0, 3.0)));
+        assert!(!same(&number(1.0, 0.0), &Any::float(1.0)));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::args::describe;
-use super::{Any, AnyView, Class, Complex, FromAny, Kind};
+use super::{Any, AnyView, BigInt, Class, Complex, FromAny, Kind};
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::{Error, ErrorKind, Result};
@@ -19,14 +19,17 @@ macro_rules! integers {
 
             #[inline]
             fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>> {
+                let (least, most) = (<$name>::MIN, <$name>::MAX);
                 let number: i128 = match value.kind() {
                     Kind::Int(number) => number.into(),
-                    Kind::BigInt(number) => number,
+                    Kind::BigInt(number) => match number.to_i128() {
+                        Some(number) => number,
+                        None => return Err(beyond(number, number.is_negative(), least, most)),
+                    },
                     Kind::Bool(value) => value.into(),
                     _ => return Ok(None),
                 };
-                let (least, most) = (<$name>::MIN, <$name>::MAX);
-                number.try_into().map(Some).map_err(|_| beyond(number, least.into(), most.into()))
+                number.try_into().map(Some).map_err(|_| beyond(number, number < 0, least, most))
             }
         }
     )* };
@@ -36,8 +39,14 @@ integers!(i8, i16, u16, i32, u32, i64, u64);
 
 /// The error of a number that its type does not hold.
 #[cold]
-fn beyond(number: i128, least: i128, most: i128) -> Error {
-    if least == 0 && number < 0 {
+fn beyond<T: Into<i128>>(
+    number: impl std::fmt::Display,
+    is_negative: bool,
+    least: T,
+    most: T,
+) -> Error {
+    let (least, most) = (least.into(), most.into());
+    if least == 0 && is_negative {
         return Error::new(ErrorKind::ValueError, format!("{number} is negative"));
     }
     let message = format!("{number} is not between {least} and {most}");
@@ -67,10 +76,26 @@ impl<'a> FromAny<'a> for f64 {
         Ok(match value.kind() {
             Kind::Float(number) => Some(number),
             Kind::Int(number) => Some(number as f64),
-            Kind::BigInt(number) => Some(number as f64),
+            Kind::BigInt(number) => Some(nearest(number)?),
             _ => None,
         })
     }
+}
+
+/// The float next to a long number.
+///
+/// # Errors
+/// [`ErrorKind::OverflowError`] when that would be infinite.
+pub(crate) fn nearest(number: BigInt<'_>) -> Result<f64> {
+    let nearest = number.to_f64();
+    if nearest.is_finite() {
+        return Ok(nearest);
+    }
+    let message = format!(
+        "a number of {} words is too large for a float",
+        number.words().len()
+    );
+    Err(Error::new(ErrorKind::OverflowError, message))
 }
 
 impl<'a> FromAny<'a> for &'a str {

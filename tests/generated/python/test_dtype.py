@@ -2,7 +2,7 @@
 
 import pytest  # noqa: F401
 import tenspan
-from support import Log, case, exists, fail, inf, keys, last, nan, plus, read, release, temp, vector, write  # noqa: F401
+from support import Log, case, exists, fail, fill, inf, keys, last, nan, native, plus, position_of, read, release, remove, splice, temp, vector, write  # noqa: F401
 
 
 # tests/cases/dtype.case:5

@@ -9,10 +9,12 @@
 #[path = "../../support/rust/mod.rs"]
 mod support;
 
+mod container;
 mod context;
 mod copy;
 mod dtype;
 mod file;
+mod function;
 mod library;
 mod memory;
 mod metadata;

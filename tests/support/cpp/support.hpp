@@ -53,7 +53,12 @@ class Value {
   Value(const Bytes& bytes) : kind_(Kind::bytes), text_(bytes.begin(), bytes.end()) {}
   Value(const tenspan::DType& dtype) : Value(std::string(dtype.name())) {}
   Value(const tenspan::Any& any) : Value(from_any(any)) {}
+  Value(const tenspan::BigInt& number) : Value(number.to_string()) {}
   Value(const Log& log);
+
+  /// A container or a function.
+  template <class T, std::enable_if_t<std::is_base_of_v<tenspan::detail::Handle, T> && !std::is_same_v<T, tenspan::Tensor>, int> = 0>
+  Value(const T& handle) : Value(handle.any()) {}
 
   template <class T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, int> = 0>
   Value(T value) : kind_(Kind::whole) {
@@ -143,7 +148,7 @@ class Value {
       case Kind::text:
         return tenspan::Any(text_);
       case Kind::bytes:
-        return tenspan::Any(Bytes(text_.begin(), text_.end()));
+        return tenspan::Any(tenspan::BytesView(std::string_view(text_)));
       default: {
         std::vector<tenspan::Any> values;
         for (const Value& item : items_) {
@@ -212,12 +217,24 @@ class Value {
     if (any.is<bool>() && any.raw().type_index == tenspan::Any(true).raw().type_index) {
       return Value(any.as<bool>());
     }
+    if (any.is<tenspan::Function>()) {
+      return Value("a function");
+    }
+    if (any.is<tenspan::Map<>>()) {
+      std::vector<Value> pairs;
+      for (const auto& [key, value] : any.as<tenspan::Dict<>>()) {
+        pairs.push_back(Value(std::vector<Value>{Value(key), Value(value)}));
+      }
+      return Value(pairs);
+    }
     if (any.is<std::int64_t>()) {
       // Past the largest number with a sign there are some without.
       try {
         return Value(any.as<std::int64_t>());
       } catch (const tenspan::Error&) {
-        return Value(any.as<std::uint64_t>());
+        const tenspan::BigInt number = any.as<tenspan::BigInt>();
+        const bool is_u64 = number.words().size() == 2 && number.words()[1] == 0;
+        return is_u64 ? Value(any.as<std::uint64_t>()) : Value(number);
       }
     }
     if (any.is<double>()) {
@@ -228,6 +245,11 @@ class Value {
     }
     if (any.is<std::string>()) {
       return Value(any.as<std::string>());
+    }
+    if (any.is<tenspan::BytesView>()) {
+      const tenspan::BytesView found = any.as<tenspan::BytesView>();
+      const auto* const data = static_cast<const std::uint8_t*>(static_cast<const void*>(found.data()));
+      return Value(Bytes(data, data + found.size()));
     }
     if (any.is<std::vector<tenspan::Any>>()) {
       return Value(any.as<std::vector<tenspan::Any>>());
@@ -304,8 +326,20 @@ std::uint64_t len(const T& value) {
 }
 
 template <class Map>
-std::vector<std::string> keys(const Map& map) {
+auto keys(const Map& map) {
   return map.keys();
+}
+
+/// The function to try things with that is registered as `testing.name`.
+inline tenspan::Function native(const std::string& name) {
+  tenspan::register_testing_funcs();
+  return *tenspan::get_global_func("testing." + name);
+}
+
+inline void fill(const tenspan::Dict<>& dict, std::int64_t count) {
+  for (std::int64_t key = 0; key < count; ++key) {
+    dict.set(key, key * key);
+  }
 }
 
 template <class T>

@@ -31,6 +31,9 @@ function plain(value) {
   if (value instanceof tenspan.DType) return value.name;
   if (value instanceof Log) return plain(value.calls);
   if (Array.isArray(value)) return value.map(plain);
+  if (value instanceof tenspan.Array || value instanceof tenspan.List || value instanceof tenspan.Shape) return plain([...value]);
+  if (value instanceof tenspan.Map || value instanceof tenspan.Dict) return plain([...value.entries()]);
+  if (typeof value === 'function') return 'a function';
   return value;
 }
 
@@ -149,7 +152,8 @@ export const vector = (name) => join(fileURLToPath(new URL('../../vectors/', imp
 export const read = (path) => new Uint8Array(readFileSync(path));
 export const write = (path, data) => writeFileSync(path, data);
 export const exists = (path) => existsSync(path);
-export const bytes = (items) => Uint8Array.from(items);
+/** Bytes: where a function takes any value, a typed array would be a tensor. */
+export const bytes = (items) => Buffer.from(items);
 export const keys = (map) => [...map.keys()];
 
 /** The value of a key that must be there: `get` of a JavaScript map gives `undefined` for one that is not. */
@@ -160,7 +164,23 @@ export function lookup(map, key) {
 }
 
 export const len = (value) => value.length ?? value.size;
-export const item = (value, position) => value[position];
+export const item = (value, position) => (value.at ? value.at(position) : value[position]);
+
+/** The position of a value; `indexOf` gives -1 for one that is not there. */
+export function positionOf(sequence, value) {
+  const found = sequence.indexOf(value);
+  return found === -1 ? null : found;
+}
+
+/** The function to try things with that is registered as `testing.name`. */
+export function native(name) {
+  tenspan.registerTestingFuncs();
+  return tenspan.getGlobalFunc(`testing.${name}`);
+}
+
+export function fill(mapping, count) {
+  for (let key = 0; key < count; key++) mapping.set(key, key * key);
+}
 export const range = (start, stop) => Array.from({ length: stop - start }, (_, i) => start + i);
 export const repeat = (value, times) => Array.from({ length: times }, () => value);
 

@@ -11,7 +11,10 @@ from pathlib import Path
 
 import tenspan
 
-__all__ = ["Log", "case", "exists", "fail", "inf", "keys", "last", "nan", "plus", "read", "release", "temp", "vector", "write"]
+__all__ = [
+    *["Log", "case", "exists", "fail", "fill", "inf", "keys", "last", "nan", "native", "plus", "position_of", "read", "release"],
+    *["remove", "splice", "temp", "vector", "write"],
+]
 
 VECTORS = Path(__file__).resolve().parents[2] / "vectors"
 
@@ -39,8 +42,12 @@ def plain(value):
         return value.name
     if isinstance(value, Log):
         return value.calls
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, tenspan.Array, tenspan.List, tenspan.Shape)):
         return [plain(item) for item in value]
+    if isinstance(value, (tenspan.Map, tenspan.Dict)):
+        return [[plain(key), plain(item)] for key, item in value.items()]
+    if isinstance(value, tenspan.Function):
+        return "a function"
     if isinstance(value, (bytearray, memoryview)):
         return bytes(value)
     return value
@@ -178,6 +185,39 @@ def keys(mapping):
 
 def plus(a, b):
     return a + b
+
+
+def native(name):
+    """The function to try things with that is registered as `testing.name`."""
+    tenspan.register_testing_funcs()
+    return tenspan.get_global_func(f"testing.{name}")
+
+
+def fill(mapping, count):
+    for key in range(count):
+        mapping[key] = key * key
+
+
+def position_of(sequence, value):
+    """The position of a value; `index` of a Python sequence raises for one that is not there."""
+    try:
+        return sequence.index(value)
+    except ValueError:
+        return None
+
+
+def remove(mapping, key):
+    """Takes a key out, and says whether it was there."""
+    size = len(mapping)
+    mapping.pop(key, None)
+    return len(mapping) < size
+
+
+def splice(sequence, start, stop, items):
+    """Puts items in the place of a range, and gives what stood there."""
+    before = sequence[start:stop]
+    sequence[start:stop] = items
+    return before
 
 
 def release():

@@ -17,11 +17,14 @@ macro_rules! each {
 
 use std::cell::RefCell;
 
-use tenspan::{Error, ErrorKind, Result};
+use tenspan::value::AnyView;
+use tenspan::{Dict, Error, ErrorKind, Function, Result};
 
 pub(crate) use check::case;
 pub(crate) use files::{exists, read, temp, vector, write};
-pub(crate) use value::{Value, any, any_of, complex, item, len, list, map, plus, range, repeat};
+pub(crate) use value::{
+    Value, any, any_of, complex, given, item, len, list, map, plus, range, repeat,
+};
 
 /// What callbacks were called with.
 #[derive(Default)]
@@ -48,6 +51,21 @@ impl From<&Log> for Value {
     fn from(log: &Log) -> Value {
         Value::List(log.0.borrow().clone())
     }
+}
+
+/// The function to try things with that is registered as `testing.name`.
+pub fn native(name: &str) -> Result<Function> {
+    tenspan::register_testing_funcs()?;
+    let name = format!("testing.{name}");
+    found(tenspan::get_global_func(&name, false)?, &name)
+}
+
+/// Sets each key from 0 to its square.
+pub fn fill(dict: &Dict, count: i64) -> Result<()> {
+    (0..count).try_for_each(|key| {
+        let (key, square) = (AnyView::int(key), AnyView::int(key * key));
+        dict.set(key, square)
+    })
 }
 
 /// The error that a callback raises.

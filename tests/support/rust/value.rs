@@ -1,7 +1,7 @@
 //! Values of any kind in a form that compares alike in every language.
 
-use tenspan::DType;
 use tenspan::value::{Any, AnyView, Complex, FromAny, IntoAny, Kind};
+use tenspan::{Array, DType, Dict, Function, List, Map};
 
 /// A value. Whole numbers and numbers with a point are equal when they are the same number; `nan` equals `nan`.
 #[derive(Debug, Clone)]
@@ -100,10 +100,34 @@ kinds! {
     &[i64] => |items: &[i64]| Value::List(items.iter().map(|item| Value::from(*item)).collect()),
     Vec<u64> => |items: Vec<u64>| Value::from(items.as_slice()),
     Vec<String> => |items: Vec<String>| Value::List(items.into_iter().map(Value::Text).collect()),
+    Vec<Any> => |items: Vec<Any>| Value::List(items.iter().map(Value::from).collect()),
     Vec<DType> => |items: Vec<DType>| Value::List(items.into_iter().map(Value::from).collect()),
     DType => |dtype: DType| Value::Text(dtype.name()),
     &Any => |any: &Any| Value::from(any.view()),
     Any => |any: Any| Value::from(any.view()),
+    Function => |function: Function| Value::from(function.into_any()),
+}
+
+macro_rules! containers {
+    ($($ty:ty),*) => { $(
+        impl From<$ty> for Value {
+            fn from(value: $ty) -> Value {
+                Value::from(value.into_any())
+            }
+        }
+
+        impl From<&$ty> for Value {
+            fn from(value: &$ty) -> Value {
+                Value::from(value.clone())
+            }
+        }
+    )* };
+}
+containers!(Array, List, Map, Dict);
+
+/// Keys and values as lists of two.
+fn pairs<'a>(pairs: impl Iterator<Item = (&'a Any, &'a Any)>) -> Value {
+    Value::List(pairs.map(|(key, value)| list![key, value]).collect())
 }
 
 impl<const N: usize> From<&[u8; N]> for Value {
@@ -145,12 +169,19 @@ impl From<AnyView<'_>> for Value {
             Kind::None => Value::Null,
             Kind::Bool(value) => Value::Bool(value),
             Kind::Int(value) => Value::Int(value.into()),
-            Kind::BigInt(value) => Value::Int(value),
+            Kind::BigInt(value) => value
+                .to_i128()
+                .map_or_else(|| Value::Text(value.to_string()), Value::Int),
             Kind::Float(value) => Value::Float(value),
             Kind::Str(text) => Value::Text(text.to_owned()),
             Kind::Bytes(bytes) => Value::Bytes(bytes.to_vec()),
             Kind::DType(dtype) => Value::from(dtype),
             Kind::Array(items) => Value::List(items.iter().map(Value::from).collect()),
+            Kind::List(list) => Value::from(list.items()),
+            Kind::Shape(lengths) => Value::from(lengths),
+            Kind::Map(map) => pairs(map.iter()),
+            Kind::Dict(dict) => pairs(dict.pairs().iter().map(|(key, value)| (key, value))),
+            Kind::Function(_) => Value::Text("a function".to_owned()),
             _ => match <&Complex>::from_any(&view) {
                 Ok(Some(number)) => Value::Complex(number.re, number.im),
                 _ => Value::Text("a value that no case compares".to_owned()),
@@ -182,6 +213,13 @@ pub fn any(value: impl Into<Value>) -> Any {
 /// A result of core as core takes it again.
 pub fn any_of<T: Clone + IntoAny>(value: &T) -> Any {
     value.clone().into_any()
+}
+
+/// An argument of a function; null when it was not given.
+pub fn given(arguments: &[AnyView<'_>], place: usize) -> Any {
+    arguments
+        .get(place)
+        .map_or(Any::NONE, |value| value.to_any())
 }
 
 /// The items of a list or bytes.

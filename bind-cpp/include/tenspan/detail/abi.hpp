@@ -9,7 +9,7 @@
 #include <cstdint>
 
 /// Version of the functions below, compared with that of the library before the first call.
-#define TENSPAN_ABI_VERSION 2
+#define TENSPAN_ABI_VERSION 3
 
 extern "C" {
 
@@ -105,6 +105,8 @@ struct tenspan_raised {
   void* function;
   void* exception;
   void (*deleter)(void*);
+  tenspan_byte_array file;
+  std::uint64_t line;
 };
 
 struct tenspan_big_int_cell {
@@ -140,13 +142,16 @@ std::int32_t tenspan_method(const char* name, std::size_t size);
 int tenspan_call(std::int32_t method, const tenspan_any* args, std::int32_t count, tenspan_any* result);
 void tenspan_raise(const tenspan_raised* raised);
 int tenspan_error(const tenspan_raised* raised, tenspan_any* result);
+int tenspan_error_key(const tenspan_any* error, tenspan_any* result);
 int tenspan_argument_error(void* function, std::uint32_t position, tenspan_byte_array wanted, const tenspan_any* found);
 int tenspan_argument_value_error(void* function, std::uint32_t position, tenspan_byte_array kind, tenspan_byte_array message);
 int tenspan_count_error(void* function, std::uint32_t least, std::uint32_t most, std::uint32_t found);
 int tenspan_take_error(void (*deleter)(void*), void (*copy)(void*, void*), void* to, tenspan_any* result);
 int tenspan_string(const char* data, std::size_t size, tenspan_any* result);
 int tenspan_bytes(const void* data, std::size_t size, tenspan_any* result);
-int tenspan_integer(std::uint64_t low, std::int64_t high, tenspan_any* result);
+int tenspan_integer(const std::int64_t* words, std::size_t count, tenspan_any* result);
+int tenspan_digits(const std::int64_t* words, std::size_t count, tenspan_any* result);
+int tenspan_nearest(const tenspan_any* value, tenspan_any* result);
 int tenspan_complex(double re, double im, tenspan_any* result);
 int tenspan_complex_parts(const tenspan_any* value, double* parts);
 int tenspan_array(const tenspan_any* items, std::int32_t count, tenspan_any* result);
@@ -174,7 +179,7 @@ static_assert(sizeof(tenspan_sequence_cell) == 32, "layout of an array");
 static_assert(offsetof(tenspan_error_cell, message) == 16, "layout of an error");
 static_assert(sizeof(tenspan_error_cell) == 72 && offsetof(tenspan_error_cell, cause) == 56, "layout of an error");
 static_assert(sizeof(tenspan_function_cell) == 16 && offsetof(tenspan_native_cell, context) == 16, "layout of a function");
-static_assert(sizeof(tenspan_function_parts) == 72 && sizeof(tenspan_raised) == 88, "layout of what is passed to the library");
+static_assert(sizeof(tenspan_function_parts) == 72 && sizeof(tenspan_raised) == 112, "layout of what is passed to the library");
 static_assert(sizeof(tenspan_table_cell) == 56 && offsetof(tenspan_table_cell, head) == 40, "layout of a map");
 static_assert(sizeof(tenspan_pair) == 32, "layout of a pair");
 static_assert(sizeof(tenspan_info) == 64 && offsetof(tenspan_info, dtype) == 40, "layout of a description");

@@ -22,3 +22,12 @@
 #if !defined(TENSPAN_NO_EXCEPTIONS) && !defined(__cpp_exceptions) && !defined(_CPPUNWIND)
 #define TENSPAN_NO_EXCEPTIONS
 #endif
+
+/// File and line of whoever calls a function with such default arguments.
+#if defined(__GNUC__) || defined(__clang__) || (defined(_MSC_VER) && _MSC_VER >= 1926)
+#define TENSPAN_FILE_HERE __builtin_FILE()
+#define TENSPAN_LINE_HERE static_cast<std::uint32_t>(__builtin_LINE())
+#else
+#define TENSPAN_FILE_HERE ""
+#define TENSPAN_LINE_HERE 0
+#endif

@@ -26,18 +26,40 @@ namespace detail {
 struct ErrorObject;
 }
 
+namespace detail {
+
+/// A line of a source file.
+struct Place {
+  const char* file;
+  std::uint32_t line;
+
+  /// The line that this is written in, or that calls the function whose default argument this is.
+  static constexpr Place here(const char* file = TENSPAN_FILE_HERE, std::uint32_t line = TENSPAN_LINE_HERE) noexcept {
+    return {file, line};
+  }
+  /// No place: what is thrown for the library was made there.
+  static constexpr Place nowhere() noexcept { return {"", 0}; }
+};
+
+}  // namespace detail
+
+class Any;
+
 /// What every failure throws: a class of its own per kind, all derived from this one.
 class Error : public std::runtime_error {
  public:
   /// \param kind     What went wrong.
   /// \param name     Name of the kind; compiled modules may have kinds of their own.
   /// \param message  What was found, what was wanted, where.
-  Error(ErrorKind kind, std::string_view name, const std::string& message)
-      : std::runtime_error(message), kind_(kind), name_(name) {}
+  /// \param place    Where it is made, for tracebacks.
+  Error(ErrorKind kind, std::string_view name, const std::string& message, detail::Place place = detail::Place::here())
+      : std::runtime_error(message), kind_(kind), name_(name), place_(place) {}
 
-  /// \return What the error passed through since it was raised, most recent first, a line each:
-  ///         `  File "f", line n, in fn`. Empty for an error that has not left the code that threw it.
+  /// \return Where the error was made and what it passed through since, most recent first, a line each:
+  ///         `  File "f", line n, in fn`.
   [[nodiscard]] std::string traceback() const;
+  /// \return The key that was not there, of a KeyError that knows it; None otherwise.
+  [[nodiscard]] Any key() const;
   /// \return The error that led to this one, if there is one.
   [[nodiscard]] std::optional<Error> cause() const;
 
@@ -51,6 +73,7 @@ class Error : public std::runtime_error {
 
   ErrorKind kind_;
   std::string name_;
+  detail::Place place_;
   /// The error object it came from, which holds what other languages know of it.
   detail::Counted object_;
 };
@@ -63,6 +86,7 @@ struct ErrorObject {
     const std::lock_guard<std::mutex> lock(guard());
     return error.object_;
   }
+  static Place place(const Error& error) noexcept { return error.place_; }
   static void set(Error& error, Counted object) {
     const std::lock_guard<std::mutex> lock(guard());
     std::swap(error.object_, object);
@@ -167,7 +191,13 @@ inline void check(int code) {
 
 inline std::string Error::traceback() const {
   const detail::Counted object = detail::ErrorObject::of(*this);
-  return object.has_object() ? detail::text_of(detail::cell_of<tenspan_error_cell>(object.raw()).backtrace) : std::string();
+  if (object.has_object()) {
+    return detail::text_of(detail::cell_of<tenspan_error_cell>(object.raw()).backtrace);
+  }
+  if (place_.line == 0) {
+    return std::string();
+  }
+  return std::string("  File \"") + place_.file + "\", line " + std::to_string(place_.line) + ", in <native>\n";
 }
 
 inline std::optional<Error> Error::cause() const {
@@ -184,7 +214,7 @@ inline std::optional<Error> Error::cause() const {
   const detail::Counted object(raw);
   const tenspan_error_cell& cell = detail::cell_of<tenspan_error_cell>(raw);
   const std::string name = detail::text_of(cell.kind);
-  Error error(detail::kind_named(name), name, detail::text_of(cell.message));
+  Error error(detail::kind_named(name), name, detail::text_of(cell.message), detail::Place::nowhere());
   detail::ErrorObject::set(error, object);
   return error;
 }

@@ -13,15 +13,6 @@
 
 #include <tenspan/detail/callback.hpp>
 
-/// File and line of whoever calls a function with such default arguments.
-#if defined(__GNUC__) || defined(__clang__) || (defined(_MSC_VER) && _MSC_VER >= 1926)
-#define TENSPAN_FILE_HERE __builtin_FILE()
-#define TENSPAN_LINE_HERE static_cast<std::uint32_t>(__builtin_LINE())
-#else
-#define TENSPAN_FILE_HERE ""
-#define TENSPAN_LINE_HERE 0
-#endif
-
 TENSPAN_BEGIN_NAMESPACE
 
 class Function;

@@ -22,6 +22,7 @@ struct Described {
   std::string message = "an exception that is no std::exception";
   Counted object;
   Counted cause;
+  Place place = Place::nowhere();
 };
 
 /// Exceptions inside of exceptions that are told of.
@@ -37,7 +38,8 @@ Counted nested_in(const Exception& exception, int depth) {
   if (outer != nullptr && outer->nested_ptr() && depth < deepest_cause) {
     const Described inner = describe(outer->nested_ptr(), depth + 1);
     tenspan_raised raised{bytes_of(inner.kind), bytes_of(inner.message), inner.object.raw(), inner.cause.raw(), nullptr,
-                          new (std::nothrow) Thrown{outer->nested_ptr(), nullptr}, &drop_exception};
+                          new (std::nothrow) Thrown{outer->nested_ptr(), nullptr}, &drop_exception,
+                          bytes_of(inner.place.file), inner.place.line};
     tenspan_any error{0, 0, 0};
     if (tenspan_error(&raised, &error) == 0) {
       return Counted(error);
@@ -61,6 +63,7 @@ inline void tell(Described& told, const Error& error, int depth) {
   tell(told, error, error.kind_name().c_str(), depth);
   told.object = ErrorObject::of(error);
   told.error = &error;
+  told.place = ErrorObject::place(error);
 }
 
 #if defined(__cpp_rtti)
@@ -137,7 +140,8 @@ inline Error* itself(const Described& told) noexcept {
 
 inline int raise(const Described& told, const std::exception_ptr& exception, void* function) noexcept {
   const tenspan_raised raised{bytes_of(told.kind), bytes_of(told.message), told.object.raw(), told.cause.raw(), function,
-                              new (std::nothrow) Thrown{exception, itself(told)}, &drop_exception};
+                              new (std::nothrow) Thrown{exception, itself(told)}, &drop_exception,
+                              bytes_of(told.place.file), told.place.line};
   tenspan_raise(&raised);
   return -1;
 }

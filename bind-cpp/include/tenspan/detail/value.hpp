@@ -107,8 +107,9 @@ struct Convert<T, std::enable_if_t<is_number<T>>> {
   static Any write(T value) {
     if constexpr (std::is_unsigned_v<T> && sizeof(T) == 8) {
       if (value > static_cast<T>(INT64_MAX)) {
+        const std::int64_t words[] = {static_cast<std::int64_t>(value), 0};
         tenspan_any result{0, 0, 0};
-        check(tenspan_integer(value, 0, &result));
+        check(tenspan_integer(words, 2, &result));
         return Any::adopt(result);
       }
     }
@@ -123,9 +124,12 @@ struct Convert<T, std::enable_if_t<is_number<T>>> {
     using limits = std::numeric_limits<T>;
     if (has_type(value, type_index::big_int)) {
       const tenspan_big_int_cell& cell = cell_of<tenspan_big_int_cell>(value.raw());
-      const bool is_u64 = cell.words == 2 && (&cell.value[0])[1] == 0;
+      const std::int64_t* const words = &cell.value[0];
+      const bool is_u64 = cell.words == 2 && words[1] == 0;
       if (!is_u64 || !std::is_unsigned_v<T> || sizeof(T) != 8) {
-        throw_out_of_range("a number of more than 64 bits", std::to_string(limits::min()), std::to_string(limits::max()));
+        tenspan_any digits{0, 0, 0};
+        check(tenspan_digits(words, cell.words, &digits));
+        throw_out_of_range(std::string(characters(Any::adopt(digits))), std::to_string(limits::min()), std::to_string(limits::max()));
       }
       return static_cast<T>(cell.value[0]);
     }
@@ -148,12 +152,17 @@ struct Convert<T, std::enable_if_t<std::is_floating_point_v<T>>> {
     return plain(type_index::real, bits);
   }
   static bool matches(const Any& value) {
-    return has_type(value, type_index::real) || has_type(value, type_index::integer);
+    return has_type(value, type_index::real) || has_type(value, type_index::integer) || has_type(value, type_index::big_int);
   }
   static std::string wanted() { return "a number"; }
   static T read(const Any& value) {
     if (has_type(value, type_index::integer)) {
       return static_cast<T>(static_cast<std::int64_t>(value.raw().payload));
+    }
+    if (has_type(value, type_index::big_int)) {
+      tenspan_any result{0, 0, 0};
+      check(tenspan_nearest(&value.raw(), &result));
+      return read(Any::adopt(result));
     }
     double wide = 0;
     std::memcpy(&wide, &value.raw().payload, sizeof(wide));
@@ -335,50 +344,25 @@ struct Convert<std::vector<std::pair<std::string, T>>> {
 
 }  // namespace detail
 
-/// Whether two values are equal: numbers by value whatever their type, text, bytes and containers by their content,
-/// other objects by identity. See equal() for a comparison that tells 1 from 1.0.
+/// Whether two values are equal by what they hold: numbers when kind and value are, so that 1, true and 1.0 differ; text, bytes,
+/// containers and tensors by their content, other objects when they are the same. NaN equals itself.
 /// \param a  Value.
 /// \param b  Value.
 /// \return Whether they are.
-[[nodiscard]] inline bool operator==(const Any& a, const Any& b) {
-  namespace d = detail;
-  if (a.raw().type_index == b.raw().type_index && a.raw().payload == b.raw().payload && !d::has_type(a, d::type_index::real)) {
-    return true;
-  }
-  if (d::is_text(a) || d::is_bytes(a)) {
-    return d::is_text(a) == d::is_text(b) && (d::is_text(b) || d::is_bytes(b)) && d::characters(a) == d::characters(b);
-  }
-  if (d::has_type(a, d::type_index::array) && d::has_type(b, d::type_index::array)) {
-    const span<const Any> x = d::items(a);
-    const span<const Any> y = d::items(b);
-    bool equal = x.size() == y.size();
-    for (std::size_t i = 0; equal && i < x.size(); ++i) {
-      equal = x[i] == y[i];
-    }
-    return equal;
-  }
-  if ((d::is_list(a) && d::is_list(b)) || (d::is_mapping(a) && d::is_mapping(b)) ||
-      (d::has_type(a, d::type_index::shape) && d::has_type(b, d::type_index::shape))) {
-    return tenspan_equal(&a.raw(), &b.raw());
-  }
-  if (a.is<std::complex<double>>() && b.is<std::complex<double>>()) {
-    const std::complex<double> x = a.as<std::complex<double>>();
-    const std::complex<double> y = b.as<std::complex<double>>();
-    return Any(x.real()) == Any(y.real()) && Any(x.imag()) == Any(y.imag());
-  }
-  if (d::has_type(a, d::type_index::big_int) && d::has_type(b, d::type_index::big_int)) {
-    return a.as<std::uint64_t>() == b.as<std::uint64_t>();
-  }
-  const bool is_real = d::has_type(a, d::type_index::real) || d::has_type(b, d::type_index::real);
-  if (!is_real || !a.is<double>() || !b.is<double>()) {
-    return false;
-  }
-  return std::equal_to<double>()(a.as<double>(), b.as<double>());
-}
+[[nodiscard]] inline bool operator==(const Any& a, const Any& b) { return tenspan_equal(&a.raw(), &b.raw()); }
 
 /// \param a  Value.
 /// \param b  Value.
 /// \return Whether they differ.
 [[nodiscard]] inline bool operator!=(const Any& a, const Any& b) { return !(a == b); }
+
+inline Any Error::key() const {
+  const detail::Counted object = detail::ErrorObject::of(*this);
+  tenspan_any result{0, 0, 0};
+  if (object.has_object()) {
+    detail::check(tenspan_error_key(&object.raw(), &result));
+  }
+  return Any::adopt(result);
+}
 
 TENSPAN_END_NAMESPACE

@@ -12,6 +12,7 @@ use pyo3::types::{PyDict, PyTuple};
 use tenspan::abi::failure;
 use tenspan::abi::layout::{ByteArray, RawAny, SafeCall, index};
 use tenspan::abi::object::ObjectRef;
+use tenspan::stream::Scope;
 use tenspan::value::{Any, AnyView};
 use tenspan::{Error, ErrorKind};
 
@@ -176,6 +177,10 @@ fn run_packed(
         values: packed.as_slice(),
         result: &mut result,
     };
+    // Until the call ends, whatever it ends with.
+    let _stream = packed
+        .stream()
+        .map(|(device, stream)| Scope::enter(device, stream));
     let code = if object.release_gil.load(Ordering::Relaxed) {
         py.detach(|| call.run())
     } else {

@@ -19,7 +19,7 @@ impl Unpacked {
         let read = held(class, is_value);
         let line = format!("let this = args.get::<{read}>(0, \"self\")?;");
         Unpacked {
-            lines: vec![line],
+            lines: vec!["let args = args.of_method();".to_owned(), line],
             passed: Vec::new(),
             least: 1,
             most: 1,

@@ -1,7 +1,7 @@
 //! Whether a value can stand where a type is wanted.
 
 use super::super::constant::Constant;
-use super::super::typed::{Kind, Ty, Value};
+use super::super::typed::{CallbackBody, Kind, Ty, Value};
 use crate::ir::{Api, Type};
 
 /// Whether `value` can be given for `wanted`.
@@ -11,6 +11,9 @@ pub fn accepts(api: &Api, wanted: &Type, value: &Value) -> bool {
         (Type::Union(members), _) => members.iter().any(|member| accepts(api, member, value)),
         (Type::Nullable(_), Kind::Constant(Constant::Null)) => true,
         (Type::Nullable(inner), _) => accepts(api, inner, value),
+        (Type::Interface(name), Kind::Callback(callback)) => {
+            name == "Function" && !matches!(callback.body, CallbackBody::Add(..))
+        }
         (Type::Callback(name), _) => api
             .callback(name)
             .is_some_and(|callback| value.ty == Ty::Callback(callback.arguments.len())),

@@ -2,9 +2,10 @@
 
 use super::super::ast::{self, Argument, Expr, ExprKind, Word};
 use super::super::constant::{Constant, Text};
+use super::super::shared::Class;
 use super::super::typed::{Callback, CallbackBody, Kind, MapOperation, Support, Target, Ty, Value};
 use super::accept::{accepts, describe, describe_value};
-use super::{Checked, Checker};
+use super::{Checked, Checker, shared};
 use crate::diagnostic::{Problem, Span};
 use crate::ir::{Interface, Maplike, Type};
 
@@ -133,6 +134,24 @@ impl Checker<'_> {
 
     fn free_call(&mut self, name: &Word, arguments: &[Argument]) -> Checked<Value> {
         let api = self.api;
+        let variable = self
+            .scopes
+            .iter()
+            .rev()
+            .find_map(|scope| scope.get(&name.text));
+        if variable.is_some_and(shared::is_function) {
+            let function = self.name(&name.text, name.span)?;
+            return self.call_function(function, arguments);
+        }
+        if let Some(class) = shared::class_named(&name.text) {
+            return self.make(class, name, arguments);
+        }
+        if let (true, [map]) = (name.text == "keys", arguments) {
+            let map_value = self.expr(&map.value)?;
+            if self.maplike(&map_value).is_none() {
+                return self.keys_of(map_value, map.value.span);
+            }
+        }
         if let Some(function) = api
             .functions
             .iter()
@@ -217,6 +236,10 @@ impl Checker<'_> {
 
     fn support(&mut self, support: Support, name: &Word, arguments: &[Argument]) -> Checked<Value> {
         let text = Type::String;
+        let count = Type::Integer {
+            signed: false,
+            bits: 32,
+        };
         let (wanted, ty): (&[Option<&Type>], Ty) = match support {
             Support::Temp | Support::Vector => (&[Some(&text)], Ty::Api(Type::String)),
             Support::Read => (&[Some(&text)], Ty::Api(Type::Bytes)),
@@ -226,6 +249,11 @@ impl Checker<'_> {
             Support::Keys | Support::Last => (&[None], Ty::Plain),
             Support::Plus => (&[None, None], Ty::Plain),
             Support::Log => (&[], Ty::Log),
+            Support::Native => (
+                &[Some(&text)],
+                Ty::Api(Type::Interface("Function".to_owned())),
+            ),
+            Support::Fill => (&[None, Some(&count)], Ty::Api(Type::Undefined)),
         };
         if wanted.len() != arguments.len()
             || arguments.iter().any(|argument| argument.name.is_some())
@@ -248,6 +276,7 @@ impl Checker<'_> {
                 Support::Len => self.has_length(&value),
                 Support::Keys => self.maplike(&value).is_some(),
                 Support::Last => value.ty == Ty::Log,
+                Support::Fill if values.is_empty() => shared::class_of(&value) == Some(Class::Dict),
                 _ => true,
             };
             if !fits {
@@ -265,10 +294,12 @@ impl Checker<'_> {
     fn has_length(&self, value: &Value) -> bool {
         match value.api() {
             Some(Type::Sequence(_) | Type::Bytes | Type::Any) => true,
-            Some(Type::Interface(name)) => self
-                .api
-                .interface(name)
-                .is_some_and(|class| class.iterable.is_some() || class.maplike.is_some()),
+            Some(Type::Interface(name)) => {
+                self.api
+                    .interface(name)
+                    .is_some_and(|class| class.iterable.is_some() || class.maplike.is_some())
+                    || shared::class_of(value).is_some()
+            }
             _ => value.ty == Ty::Log,
         }
     }
@@ -301,6 +332,9 @@ impl Checker<'_> {
             );
         }
         let object = self.expr(of)?;
+        if let Some(class) = shared::class_of(&object) {
+            return self.ask(class, object, name, arguments);
+        }
         let Some(Type::Interface(class)) = object.api() else {
             let message = format!("{} has no method `{}`", describe_value(&object), name.text);
             return self.report(Problem::new(name.span, message));
@@ -416,6 +450,9 @@ impl Checker<'_> {
 
     fn index(&mut self, of: &Expr, key: &Expr) -> Checked<Value> {
         let object = self.expr(of)?;
+        if let Some(class) = shared::class_of(&object) {
+            return self.element(class, object, key);
+        }
         if let Some(maplike) = self.maplike(&object).cloned() {
             let key = self.expr_of(key, &maplike.key)?;
             return Ok(Value {
@@ -489,6 +526,9 @@ impl Checker<'_> {
                     .map(|value| self.expr(value))
                     .collect::<Checked<_>>()?;
                 Ok(CallbackBody::Add(log.text.clone(), values))
+            }
+            ast::CallbackBody::Return(value) => {
+                Ok(CallbackBody::Return(Box::new(self.expr(value)?)))
             }
             ast::CallbackBody::Throw(kind, message) => {
                 self.test(&ast::Check::Throws(kind.clone(), None))?;

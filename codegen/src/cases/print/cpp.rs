@@ -1,5 +1,7 @@
 //! Cases as a program per concept.
 
+mod shared;
+
 use super::defaults::{items, literal};
 use super::family::{self, Axis, Family, families};
 use super::{Text, entries, header, join, quoted};
@@ -19,6 +21,7 @@ const USED: &[&str] = &[
     "empty",
     "exists",
     "fail",
+    "fill",
     "infinity",
     "item",
     "keys",
@@ -27,6 +30,7 @@ const USED: &[&str] = &[
     "list",
     "map",
     "named",
+    "native",
     "not_a_number",
     "plus",
     "range",
@@ -278,6 +282,7 @@ impl Printer<'_> {
             Kind::Item(of, position) => format!("item({}, {position})", self.expr(of)),
             Kind::Support(support, arguments) => self.support(*support, arguments),
             Kind::Callback(_) => String::new(),
+            Kind::Shared(value) => self.shared(value),
         }
     }
 
@@ -293,6 +298,8 @@ impl Printer<'_> {
             Support::Plus => "plus",
             Support::Log => "Log",
             Support::Last => "last",
+            Support::Native => "native",
+            Support::Fill => "fill",
         };
         let wanted: &[Type] = match support {
             Support::Write => &[Type::String, Type::Bytes],
@@ -357,6 +364,7 @@ impl Printer<'_> {
                 };
                 format!("named({{{}}})", join(entries(value), one))
             }
+            (Type::Interface(_), Kind::Callback(callback)) => self.lambda(callback),
             (Type::Interface(_), Kind::Constant(Constant::Text(found))) => text(found),
             (Type::Interface(_), _) => format!("tenspan::asarray(any({}))", self.expr(value)),
             (Type::Enum(name), Kind::Constant(Constant::Text(text))) => {
@@ -393,6 +401,9 @@ impl Printer<'_> {
                             "[&]({parameters}) {{ {log}.add({{{}}}); }}",
                             join(values, |value| self.expr(value))
                         )
+                    }
+                    CallbackBody::Return(value) => {
+                        format!("[&]({parameters}) {{ return {}; }}", self.expr(value))
                     }
                     CallbackBody::Throw(kind, message) => {
                         format!(
@@ -502,7 +513,14 @@ fn plain(constant: &Constant) -> String {
             format!("{}LL - 1", value + 1)
         }
         Constant::Integer(value) if i64::try_from(*value).is_ok() => format!("{value}LL"),
-        Constant::Integer(value) => format!("{value}ULL"),
+        Constant::Integer(value) if u64::try_from(*value).is_ok() => format!("{value}ULL"),
+        Constant::Integer(value) => {
+            let words = [*value as i64, (*value >> 64) as i64].map(|word| match word {
+                i64::MIN => format!("{}LL - 1", word + 1),
+                _ => format!("{word}LL"),
+            });
+            format!("tenspan::BigInt({{{}}})", words.join(", "))
+        }
         Constant::Float(text) => match text.as_str() {
             "nan" | "-nan" => "not_a_number".to_owned(),
             "inf" => "infinity".to_owned(),

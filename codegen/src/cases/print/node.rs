@@ -1,5 +1,7 @@
 //! Cases as tests of `node:test`.
 
+mod shared;
+
 use super::family::{self, Axis, Family, families};
 use super::{Text, entries, escaped, header, join, quoted};
 use crate::cases::constant::{self, Constant};
@@ -11,8 +13,29 @@ use crate::ir::Language;
 
 /// What the support module offers.
 const SUPPORT: &[&str] = &[
-    "Log", "bytes", "complex", "exists", "fail", "item", "keys", "last", "len", "lookup", "plus",
-    "range", "read", "release", "repeat", "run", "temp", "tenspan", "vector", "write",
+    "Log",
+    "bytes",
+    "complex",
+    "exists",
+    "fail",
+    "fill",
+    "item",
+    "keys",
+    "last",
+    "len",
+    "lookup",
+    "native",
+    "plus",
+    "positionOf",
+    "range",
+    "read",
+    "release",
+    "repeat",
+    "run",
+    "temp",
+    "tenspan",
+    "vector",
+    "write",
 ];
 
 /// What else printed tests use.
@@ -224,12 +247,14 @@ fn expr(value: &Value) -> String {
         }
         Kind::Item(of, position) => format!("item({}, {position})", expr(of)),
         Kind::Support(support, arguments) => self::support(*support, arguments),
+        Kind::Shared(value) => shared::shared(value),
         Kind::Callback(callback) => {
             let parameters = callback.parameters.join(", ");
             match &callback.body {
                 CallbackBody::Add(log, values) => {
                     format!("({parameters}) => {log}.add({})", join(values, expr))
                 }
+                CallbackBody::Return(value) => format!("({parameters}) => {}", expr(value)),
                 CallbackBody::Throw(kind, message) => {
                     format!("() => fail({}, {})", quoted(kind), quoted(message))
                 }
@@ -250,6 +275,8 @@ fn support(support: Support, arguments: &[Value]) -> String {
         Support::Plus => "plus",
         Support::Log => "new Log",
         Support::Last => "last",
+        Support::Native => "native",
+        Support::Fill => "fill",
     };
     format!("{name}({})", join(arguments, expr))
 }

@@ -1,5 +1,7 @@
 //! Cases as functions of pytest.
 
+mod shared;
+
 use super::family::{self, Family, families};
 use super::{Text, defaults, entries, escaped, header, join, quoted};
 use crate::cases::constant::{self, Constant};
@@ -11,8 +13,25 @@ use crate::ir::{Language, Type};
 
 /// What the support module offers.
 const SUPPORT: &[&str] = &[
-    "Log", "case", "exists", "fail", "inf", "keys", "last", "nan", "plus", "read", "release",
-    "temp", "vector", "write",
+    "Log",
+    "case",
+    "exists",
+    "fail",
+    "fill",
+    "inf",
+    "keys",
+    "last",
+    "nan",
+    "native",
+    "plus",
+    "position_of",
+    "read",
+    "release",
+    "remove",
+    "splice",
+    "temp",
+    "vector",
+    "write",
 ];
 
 /// What else printed tests use.
@@ -218,12 +237,14 @@ fn expr(value: &Value) -> String {
         Kind::Map(MapOperation::Clear, of, _) => format!("{}.clear()", expr(of)),
         Kind::Item(of, position) => format!("{}[{position}]", expr(of)),
         Kind::Support(support, arguments) => self::support(*support, arguments),
+        Kind::Shared(value) => shared::shared(value),
         Kind::Callback(callback) => {
             let parameters = callback.parameters.join(", ");
             match &callback.body {
                 CallbackBody::Add(log, values) => {
                     format!("lambda {parameters}: {log}.add({})", join(values, expr))
                 }
+                CallbackBody::Return(value) => format!("lambda {parameters}: {}", expr(value)),
                 CallbackBody::Throw(kind, message) => {
                     format!(
                         "lambda {parameters}: fail({}, {})",
@@ -248,6 +269,8 @@ fn support(support: Support, arguments: &[Value]) -> String {
         Support::Plus => "plus",
         Support::Log => "Log",
         Support::Last => "last",
+        Support::Native => "native",
+        Support::Fill => "fill",
     };
     format!("{name}({})", join(arguments, expr))
 }

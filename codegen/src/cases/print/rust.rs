@@ -1,6 +1,7 @@
 //! Cases as functions of one integration test.
 
 mod literal;
+mod shared;
 mod value;
 
 use self::literal::{double, text};
@@ -11,8 +12,9 @@ use crate::ir::{Api, Language, Type};
 
 /// What printed tests use, of the support module and of their own.
 const USED: &[&str] = &[
-    "any", "any_of", "case", "check", "complex", "exists", "failure", "found", "item", "len",
-    "map", "plus", "range", "read", "repeat", "temp", "tenspan", "vector", "write",
+    "any", "any_of", "case", "check", "complex", "exists", "failure", "fill", "found", "given",
+    "item", "len", "map", "native", "plus", "range", "read", "repeat", "temp", "tenspan", "vector",
+    "write",
 ];
 
 /// Whether printed tests use a name themselves.

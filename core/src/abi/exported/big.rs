@@ -5,7 +5,6 @@ use std::ffi::c_int;
 use super::{bytes, guarded, required, write};
 use crate::abi::any::Any;
 use crate::abi::layout::{ByteArray, ObjectHeader, RawAny, index};
-use crate::abi::text;
 use crate::error::{Error, ErrorKind};
 
 /// A number of words; one that fits a word is a plain integer.
@@ -28,18 +27,8 @@ pub unsafe extern "C" fn big_int_from_byte_array(
             whole.copy_from_slice(word);
             i64::from_ne_bytes(whole)
         });
-        let mut words: Vec<i64> = words.collect();
-        // A word that only repeats the sign of the one before it says nothing.
-        while let [.., before, last] = words[..]
-            && last == before >> 63
-        {
-            words.pop();
-        }
-        let value = match words[..] {
-            [] => Any::int(0),
-            [word] => Any::int(word.into()),
-            _ => Any::object(text::BigInt::of_words(&words)),
-        };
+        let words: Vec<i64> = words.collect();
+        let value = Any::integer(&words);
         // SAFETY: the caller gives room for a value.
         unsafe { write(out, value.into_raw()) }
     })

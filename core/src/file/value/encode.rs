@@ -2,6 +2,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::file::value_type::{MAX_DEPTH, ValueType, Wanted};
+use crate::value::read::nearest;
 use crate::value::{AnyView, Kind};
 
 use ValueType as T;
@@ -66,7 +67,7 @@ fn push_scalar(out: &mut Vec<u8>, value: &AnyView<'_>, kind: ValueType) -> Resul
             let number = match value.kind() {
                 Kind::Float(number) => number,
                 Kind::Int(number) => number as f64,
-                Kind::BigInt(number) => number as f64,
+                Kind::BigInt(number) => nearest(number)?,
                 _ => return Err(unlike(value, "a number")),
             };
             if kind == T::Float64 {
@@ -83,7 +84,10 @@ fn push_scalar(out: &mut Vec<u8>, value: &AnyView<'_>, kind: ValueType) -> Resul
         _ => {
             let number = match value.kind() {
                 Kind::Int(number) => number.into(),
-                Kind::BigInt(number) => number,
+                Kind::BigInt(number) => number.to_i128().ok_or_else(|| {
+                    let message = format!("{number} does not fit {}", kind.name());
+                    Error::new(ErrorKind::OverflowError, message)
+                })?,
                 _ => return Err(unlike(value, "an integer")),
             };
             push_integer(out, number, kind)?;

@@ -55,6 +55,7 @@ impl Printer<'_> {
             Kind::Item(of, position) => format!("item({}, {position})", self.compared(of)),
             Kind::Support(support, arguments) => self.support(*support, arguments),
             Kind::Callback(_) => String::new(),
+            Kind::Shared(value) => self.shared(value),
         }
     }
 
@@ -94,6 +95,8 @@ impl Printer<'_> {
             ),
             Support::Plus => format!("plus({}, {})", value(0), value(1)),
             Support::Log => "Log::default()".to_owned(),
+            Support::Native => format!("native({})?", text(0)),
+            Support::Fill => format!("fill({}, {})?", value(0), value(1)),
             Support::Last => format!(
                 "{}.last()",
                 arguments
@@ -164,6 +167,9 @@ impl Printer<'_> {
             (Type::Record(element), _) => {
                 format!("&[{}]", self.pairs(element, value))
             }
+            (Type::Interface(_), Kind::Callback(callback)) => {
+                format!("&{}", self.function(callback))
+            }
             (Type::Interface(name), _) => {
                 let owned = self.owned(inner, value);
                 let by_value = self.api.interface(name).is_some_and(|class| class.is_value);
@@ -189,6 +195,9 @@ impl Printer<'_> {
                     CallbackBody::Add(log, values) => {
                         let values = join(values, |value| self.expr(value));
                         format!("&|{parameters}| {{ {log}.add(list![{values}]); Ok(()) }}")
+                    }
+                    CallbackBody::Return(value) => {
+                        format!("&|{parameters}| Ok({})", self.expr(value))
                     }
                     CallbackBody::Throw(kind, message) => {
                         let unused = callback
