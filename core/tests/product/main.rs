@@ -83,6 +83,24 @@ fn rows_longer_than_a_run_and_a_tile() {
     });
 }
 
+#[test]
+fn rows_so_long_that_they_are_added_in_two_places() {
+    // Of each kernel that does so one; the rows are long.
+    let dtypes = [
+        DType::F64,
+        DType::F32,
+        DType::F8_E4M3,
+        DType::I8,
+        DType::C64,
+    ];
+    dtypes.par_iter().for_each(|&dtype| {
+        let len = (1 << 23) / dtype.block_bytes() as usize + 5003;
+        let a = Layout::new(dtype, 7, len, 1, 1);
+        let b = Layout::new(dtype, 8, len, -2, 3);
+        check(dtype, &a, &b);
+    });
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 

@@ -6,12 +6,14 @@ mod floats;
 mod load;
 mod sum;
 mod tail;
+mod wholes;
 
 use self::bytes::{Signed, Unsigned, Words};
 use self::complex::Complex;
 use self::floats::{Angles, Floats, Products, Squares};
 use self::load::{Bf16, E4m3, E5m2, F16, F32, F64, Wide32};
 use self::sum::{Compensated, Doubles, Singles};
+use self::wholes::Wholes;
 use super::super::metric::Form;
 use super::super::row::Row;
 use super::run::{Twice, run};
@@ -66,12 +68,30 @@ macro_rules! whole {
     };
 }
 
-/// The kernel of a dtype, if there is one.
+/// The kernels of whole numbers of 16 and 32 bits.
+macro_rules! wider {
+    ($form:expr, $width:ty, $signed:literal) => {
+        match $form {
+            Form::Products | Form::Conjugated => {
+                adder!(Wholes<$width, wholes::Products, $signed>)
+            }
+            Form::Squares => adder!(Wholes<$width, wholes::Squares, $signed>),
+            Form::Angles => adder!(Wholes<$width, wholes::Angles, $signed>),
+        }
+    };
+}
+
+/// The kernel of a dtype, if there is one. Whole numbers of 64 bits have none: nothing in the set multiplies them, and the scalar kernel
+/// does so in one instruction.
 #[inline]
 pub(super) fn find(name: N, form: Form, fast: bool) -> Option<Kernel> {
     Some(match (name, fast) {
         (N::Int8, _) => Kernel::Wholes(Adder(whole!(form, Signed))),
         (N::Uint8, _) => Kernel::Wholes(Adder(whole!(form, Unsigned))),
+        (N::Int16, _) => Kernel::Wholes(Adder(wider!(form, wholes::Words, true))),
+        (N::Uint16, _) => Kernel::Wholes(Adder(wider!(form, wholes::Words, false))),
+        (N::Int32, _) => Kernel::Wholes(Adder(wider!(form, wholes::Doubles, true))),
+        (N::Uint32, _) => Kernel::Wholes(Adder(wider!(form, wholes::Doubles, false))),
         _ => Kernel::Floats(Adder(match (name, fast) {
             (N::Float64, false) => reals!(form, F64, Compensated, 4, 1, 3),
             (N::Float64, true) => reals!(form, F64, Doubles, 8, 2, 12),

@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 use std::marker::PhantomData;
 
 use super::super::super::sums::Wide;
-use super::super::run::Body;
+use super::super::run::{AddTwo, Body};
 use super::tail::{load16, load32, padded};
 
 /// Bytes of a step.
@@ -182,26 +182,35 @@ impl Step for Angles {
 pub(super) struct Words<S, F, const N: usize>(PhantomData<(S, F)>);
 
 impl<S: Sign, F: Step, const N: usize> Words<S, F, N> {
-    /// Adds the products of whole steps; `false` when one of `b` is `least`, with nothing added.
+    /// Adds the products of whole steps of `P` places in turn; `false` when one of `b` is `least`, with nothing added.
     #[inline]
     #[target_feature(enable = "avx2,fma,f16c")]
-    unsafe fn try_products(state: &mut [__m256i; N], a: &[u8], b: &[u8], least: i8) -> bool {
+    unsafe fn try_products<const P: usize>(
+        state: &mut [__m256i; N],
+        a: [&[u8]; P],
+        b: [&[u8]; P],
+        least: i8,
+    ) -> bool {
         let [mut first, mut second] = [_mm256_setzero_si256(); 2];
         let mut smallest = first;
-        let steps = a.as_chunks::<STEP>().0.iter().zip(b.as_chunks::<STEP>().0);
-        for (a, b) in steps {
-            // SAFETY: the first half of 64 bytes.
-            let (x, y) = (unsafe { load32(a.as_ptr()) }, unsafe { load32(b.as_ptr()) });
-            // SAFETY: the caller says that the instructions exist.
-            first = _mm256_add_epi32(first, unsafe { S::products(x, y) });
-            smallest = _mm256_min_epi8(smallest, y);
-            // SAFETY: the second half of 64 bytes.
-            let x = unsafe { load32(a[STEP / 2..].as_ptr()) };
-            // SAFETY: as above.
-            let y = unsafe { load32(b[STEP / 2..].as_ptr()) };
-            // SAFETY: the caller says that the instructions exist.
-            second = _mm256_add_epi32(second, unsafe { S::products(x, y) });
-            smallest = _mm256_min_epi8(smallest, y);
+        let a = a.map(|a| a.as_chunks::<STEP>().0);
+        let b = b.map(|b| b.as_chunks::<STEP>().0);
+        for i in 0..a[0].len() {
+            for (a, b) in a.into_iter().zip(b) {
+                let (a, b) = (&a[i], &b[i]);
+                // SAFETY: the first half of 64 bytes.
+                let (x, y) = (unsafe { load32(a.as_ptr()) }, unsafe { load32(b.as_ptr()) });
+                // SAFETY: the caller says that the instructions exist.
+                first = _mm256_add_epi32(first, unsafe { S::products(x, y) });
+                smallest = _mm256_min_epi8(smallest, y);
+                // SAFETY: the second half of 64 bytes.
+                let x = unsafe { load32(a[STEP / 2..].as_ptr()) };
+                // SAFETY: as above.
+                let y = unsafe { load32(b[STEP / 2..].as_ptr()) };
+                // SAFETY: the caller says that the instructions exist.
+                second = _mm256_add_epi32(second, unsafe { S::products(x, y) });
+                smallest = _mm256_min_epi8(smallest, y);
+            }
         }
         let met = _mm256_cmpeq_epi8(smallest, _mm256_set1_epi8(least));
         if _mm256_testz_si256(met, met) == 0 {
@@ -212,33 +221,61 @@ impl<S: Sign, F: Step, const N: usize> Words<S, F, N> {
         true
     }
 
-    /// Adds as words.
+    /// Adds as words, of `P` places in turn.
     #[inline]
     #[target_feature(enable = "avx2,fma,f16c")]
-    unsafe fn add_words(state: &mut [__m256i; N], a: &[u8], b: &[u8]) {
+    unsafe fn add_words<const P: usize>(state: &mut [__m256i; N], a: [&[u8]; P], b: [&[u8]; P]) {
         let mut sums = *state;
-        let len = a.len().min(b.len());
+        let len = (a.iter().chain(&b)).fold(usize::MAX, |least, bytes| least.min(bytes.len()));
         let mut at = 0;
         while at + STEP <= len {
-            for half in 0..2 {
-                let at = at + STEP / 2 * half;
-                let (a, b) = (a.as_ptr().wrapping_add(at), b.as_ptr().wrapping_add(at));
-                // SAFETY: `at` and 32 more is within both.
-                unsafe { F::step::<S>(&mut sums, half, a, b) };
+            for (a, b) in a.into_iter().zip(b) {
+                for half in 0..2 {
+                    let at = at + STEP / 2 * half;
+                    let (a, b) = (a.as_ptr().wrapping_add(at), b.as_ptr().wrapping_add(at));
+                    // SAFETY: `at` and 32 more is within all.
+                    unsafe { F::step::<S>(&mut sums, half, a, b) };
+                }
             }
             at += STEP;
         }
         if at < len {
-            let (a, b) = (padded(&a[at..len]), padded(&b[at..len]));
-            for half in 0..2 {
-                let at = STEP / 2 * half;
-                let (a, b) = (a.as_ptr().cast::<u8>(), b.as_ptr().cast::<u8>());
-                let (a, b) = (a.wrapping_add(at), b.wrapping_add(at));
-                // SAFETY: a room has 128 bytes.
-                unsafe { F::step::<S>(&mut sums, half, a, b) };
+            for (a, b) in a.into_iter().zip(b) {
+                let (a, b) = (padded(&a[at..len]), padded(&b[at..len]));
+                for half in 0..2 {
+                    let at = STEP / 2 * half;
+                    let (a, b) = (a.as_ptr().cast::<u8>(), b.as_ptr().cast::<u8>());
+                    let (a, b) = (a.wrapping_add(at), b.wrapping_add(at));
+                    // SAFETY: a room has 128 bytes.
+                    unsafe { F::step::<S>(&mut sums, half, a, b) };
+                }
             }
         }
         *state = sums;
+    }
+
+    /// Adds packed bytes of `P` places in turn.
+    #[inline]
+    #[target_feature(enable = "avx2,fma,f16c")]
+    unsafe fn add_in<const P: usize>(state: &mut [__m256i; N], a: [&[u8]; P], b: [&[u8]; P]) {
+        let (Some(least), true) = (S::LEAST, F::IS_PRODUCTS) else {
+            // SAFETY: the caller says that the instructions exist.
+            return unsafe { Self::add_words(state, a, b) };
+        };
+        let len = (a.iter().chain(&b)).fold(usize::MAX, |least, bytes| least.min(bytes.len()));
+        let whole = len / STEP * STEP;
+        for start in (0..whole).step_by(TRIED) {
+            let part = start..whole.min(start + TRIED);
+            let (a, b) = (a.map(|a| &a[part.clone()]), b.map(|b| &b[part.clone()]));
+            // SAFETY: as above.
+            if !unsafe { Self::try_products(state, a, b, least) } {
+                // SAFETY: as above.
+                unsafe { Self::add_words(state, a, b) };
+            }
+        }
+        let (a, b) = (a.map(|a| &a[whole..len]), b.map(|b| &b[whole..len]));
+        // SAFETY: as above.
+        unsafe { Self::add_words(state, a, b) };
     }
 }
 
@@ -256,23 +293,11 @@ impl<S: Sign, F: Step, const N: usize> Body for Words<S, F, N> {
     #[inline]
     #[target_feature(enable = "avx2,fma,f16c")]
     unsafe fn add(state: &mut [__m256i; N], a: &[u8], b: &[u8]) {
-        let (Some(least), true) = (S::LEAST, F::IS_PRODUCTS) else {
-            // SAFETY: the caller says that the instructions exist.
-            return unsafe { Self::add_words(state, a, b) };
-        };
-        let whole = a.len().min(b.len()) / STEP * STEP;
-        let (front_a, rest_a) = a.split_at(whole);
-        let (front_b, rest_b) = b.split_at(whole);
-        for (a, b) in front_a.chunks(TRIED).zip(front_b.chunks(TRIED)) {
-            // SAFETY: as above.
-            if !unsafe { Self::try_products(state, a, b, least) } {
-                // SAFETY: as above.
-                unsafe { Self::add_words(state, a, b) };
-            }
-        }
         // SAFETY: as above.
-        unsafe { Self::add_words(state, rest_a, rest_b) };
+        unsafe { Self::add_in(state, [a], [b]) }
     }
+
+    const ADD_TWO: Option<AddTwo<Self>> = Some(Self::add_in::<2>);
 
     #[inline]
     #[target_feature(enable = "avx2,fma,f16c")]

@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 use std::marker::PhantomData;
 
 use super::super::super::sums::Twofold;
-use super::super::run::Body;
+use super::super::run::{AddTwo, Body};
 use super::load::Load;
 use super::sum::{Sum, merge};
 use super::tail::{load32, padded};
@@ -132,6 +132,36 @@ pub(super) struct Floats<L, S, F, const N: usize, const G: usize>(PhantomData<(L
 impl<L: Load, S: Sum<Lane = L::Lane>, F: Step, const N: usize, const G: usize>
     Floats<L, S, F, N, G>
 {
+    /// Adds what is at two addresses to the sums of all groups.
+    ///
+    /// # Safety
+    /// There are `G` times [`Load::STEP`] bytes at both, and the processor has the instructions.
+    #[inline(always)]
+    unsafe fn steps(sums: &mut [S; N], a: *const u8, b: *const u8, hand: S::Hand) {
+        if !L::IS_PLAIN {
+            for group in 0..G {
+                let at = group * L::STEP;
+                // SAFETY: the caller says so.
+                unsafe { Self::step(sums, group, a.wrapping_add(at), b.wrapping_add(at), hand) };
+            }
+            return;
+        }
+        // All of one row, then all of the other: long rows arrive faster so. The second are loaded as they are multiplied.
+        // SAFETY: as above.
+        let mut x = [unsafe { L::four(a) }; G];
+        for (group, x) in x.iter_mut().enumerate().skip(1) {
+            // SAFETY: as above.
+            *x = unsafe { L::four(a.wrapping_add(group * L::STEP)) };
+        }
+        let share = N / G;
+        for (group, x) in x.into_iter().enumerate() {
+            // SAFETY: as above.
+            let y = unsafe { L::four(b.wrapping_add(group * L::STEP)) };
+            // SAFETY: as above.
+            unsafe { F::step::<L, S>(&mut sums[group * share..][..share], x, y, hand) };
+        }
+    }
+
     /// Adds what is at two addresses to the sums of a group.
     ///
     /// # Safety
@@ -145,35 +175,38 @@ impl<L: Load, S: Sum<Lane = L::Lane>, F: Step, const N: usize, const G: usize>
         unsafe { F::step::<L, S>(&mut sums[group * share..][..share], x, y, hand) };
     }
 
-    /// Adds packed numbers of a dtype that is loaded right whatever its bits.
+    /// Adds packed numbers of a dtype that is loaded right whatever its bits, of one place of each row or of `P` in turn.
     #[inline]
     #[target_feature(enable = "avx2,fma,f16c")]
-    unsafe fn add_all(state: &mut [S; N], a: &[u8], b: &[u8]) {
+    unsafe fn add_all<const P: usize>(state: &mut [S; N], a: [&[u8]; P], b: [&[u8]; P]) {
         // SAFETY: the caller says that the instructions exist.
         let hand = unsafe { S::hand() };
         let mut sums = *state;
-        let len = a.len().min(b.len());
-        let (start_a, start_b) = (a.as_ptr(), b.as_ptr());
+        let len = (a.iter().chain(&b)).fold(usize::MAX, |least, bytes| least.min(bytes.len()));
+        let (starts_a, starts_b) = (a.map(<[u8]>::as_ptr), b.map(<[u8]>::as_ptr));
         let mut at = 0;
         while at + G * L::STEP <= len {
-            for group in 0..G {
-                let at = at + group * L::STEP;
-                let (a, b) = (start_a.wrapping_add(at), start_b.wrapping_add(at));
-                // SAFETY: `at` and a step more is within both.
-                unsafe { Self::step(&mut sums, group, a, b, hand) };
+            for (a, b) in starts_a.into_iter().zip(starts_b) {
+                let (a, b) = (a.wrapping_add(at), b.wrapping_add(at));
+                // SAFETY: `at` and a step of each group more is within all.
+                unsafe { Self::steps(&mut sums, a, b, hand) };
             }
             at += G * L::STEP;
         }
         while at + L::STEP <= len {
-            let (a, b) = (start_a.wrapping_add(at), start_b.wrapping_add(at));
-            // SAFETY: as above.
-            unsafe { Self::step(&mut sums, 0, a, b, hand) };
+            for (a, b) in starts_a.into_iter().zip(starts_b) {
+                let (a, b) = (a.wrapping_add(at), b.wrapping_add(at));
+                // SAFETY: as above.
+                unsafe { Self::step(&mut sums, 0, a, b, hand) };
+            }
             at += L::STEP;
         }
         if at < len {
-            let (a, b) = (padded(&a[at..len]), padded(&b[at..len]));
-            // SAFETY: a room is at least as large as a step.
-            unsafe { Self::step(&mut sums, 0, a.as_ptr().cast(), b.as_ptr().cast(), hand) };
+            for (a, b) in a.into_iter().zip(b) {
+                let (a, b) = (padded(&a[at..len]), padded(&b[at..len]));
+                // SAFETY: a room is at least as large as a step.
+                unsafe { Self::step(&mut sums, 0, a.as_ptr().cast(), b.as_ptr().cast(), hand) };
+            }
         }
         *state = sums;
     }
@@ -181,15 +214,37 @@ impl<L: Load, S: Sum<Lane = L::Lane>, F: Step, const N: usize, const G: usize>
     /// As [`Floats::add_all`], of bytes some of which are loaded wrong.
     #[inline]
     #[target_feature(enable = "avx2,fma,f16c")]
-    unsafe fn add_checked(state: &mut [S; N], a: &[u8], b: &[u8], greatest: u8) {
-        for (a, b) in a.chunks(CHECKED).zip(b.chunks(CHECKED)) {
-            if all_up_to(greatest, a) && all_up_to(greatest, b) {
+    unsafe fn add_checked<const P: usize>(
+        state: &mut [S; N],
+        a: [&[u8]; P],
+        b: [&[u8]; P],
+        greatest: u8,
+    ) {
+        let len = (a.iter().chain(&b)).fold(usize::MAX, |least, bytes| least.min(bytes.len()));
+        for start in (0..len).step_by(CHECKED) {
+            let part = start..len.min(start + CHECKED);
+            let (a, b) = (a.map(|a| &a[part.clone()]), b.map(|b| &b[part.clone()]));
+            if a.iter().chain(&b).all(|bytes| all_up_to(greatest, bytes)) {
                 // SAFETY: the caller says that the instructions exist.
                 unsafe { Self::add_all(state, a, b) };
             } else {
-                // SAFETY: as above.
-                unsafe { Self::add_one_by_one(state, a, b) };
+                for (a, b) in a.into_iter().zip(b) {
+                    // SAFETY: as above.
+                    unsafe { Self::add_one_by_one(state, a, b) };
+                }
             }
+        }
+    }
+
+    /// Adds packed numbers, of one place of each row or of `P` in turn.
+    #[inline]
+    #[target_feature(enable = "avx2,fma,f16c")]
+    unsafe fn add_in<const P: usize>(state: &mut [S; N], a: [&[u8]; P], b: [&[u8]; P]) {
+        match L::GREATEST {
+            // SAFETY: the caller says that the instructions exist.
+            Some(greatest) => unsafe { Self::add_checked(state, a, b, greatest) },
+            // SAFETY: as above.
+            None => unsafe { Self::add_all(state, a, b) },
         }
     }
 
@@ -246,13 +301,11 @@ impl<L: Load, S: Sum<Lane = L::Lane>, F: Step, const N: usize, const G: usize> B
 
     #[inline(always)]
     unsafe fn add(state: &mut [S; N], a: &[u8], b: &[u8]) {
-        match L::GREATEST {
-            // SAFETY: as above.
-            Some(greatest) => unsafe { Self::add_checked(state, a, b, greatest) },
-            // SAFETY: as above.
-            None => unsafe { Self::add_all(state, a, b) },
-        }
+        // SAFETY: as above.
+        unsafe { Self::add_in(state, [a], [b]) }
     }
+
+    const ADD_TWO: Option<AddTwo<Self>> = Some(Self::add_in::<2>);
 
     #[inline]
     #[target_feature(enable = "avx2,fma,f16c")]

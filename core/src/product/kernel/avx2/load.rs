@@ -16,6 +16,8 @@ pub(super) trait Load {
     const SIZE: usize;
     /// Bytes of as many numbers as four registers hold, at most 128.
     const STEP: usize;
+    /// Whether a load is nothing but that.
+    const IS_PLAIN: bool = false;
     /// What products have to be multiplied with.
     const SCALE: f64 = 1.0;
 
@@ -65,6 +67,7 @@ impl Load for F64 {
     type Lane = __m256d;
     const SIZE: usize = 8;
     const STEP: usize = 128;
+    const IS_PLAIN: bool = true;
 
     #[inline]
     #[target_feature(enable = "avx2,fma,f16c")]
@@ -81,6 +84,7 @@ impl Load for F32 {
     type Lane = __m256;
     const SIZE: usize = 4;
     const STEP: usize = 128;
+    const IS_PLAIN: bool = true;
 
     #[inline]
     #[target_feature(enable = "avx2,fma,f16c")]
@@ -152,26 +156,42 @@ impl Load for Bf16 {
 
 /// Sixteen numbers as `float16` in each register, as `float32`.
 ///
-/// They go through memory: from there the conversion takes a third of the time that it takes from a register, since it
-/// needs no shuffles, which are what 8-bit floats are short of. The compiler would keep them in registers.
+/// The lower eight of each are converted where they are, the upper ones go through memory: from there the conversion needs no
+/// shuffles, which 8-bit floats are short of, and takes turns with the other. The compiler would keep all in registers.
 #[inline]
 #[target_feature(enable = "avx2,fma,f16c")]
 fn widened(halves: [__m256i; 2]) -> [__m256; 4] {
     let place = halves.as_ptr().cast::<u8>();
-    four!(K => {
-        let wide: __m256;
-        // SAFETY: the instruction reads the quarter of 64 bytes that it is told.
-        unsafe {
-            asm!(
-                "vcvtph2ps {wide}, [{place} + {offset}]",
-                wide = lateout(ymm_reg) wide,
-                place = in(reg) place,
-                offset = const 16 * K,
-                options(pure, readonly, nostack, preserves_flags),
-            );
-        }
-        wide
-    })
+    let lower = |half| _mm256_cvtph_ps(_mm256_castsi256_si128(half));
+    [
+        lower(halves[0]),
+        // SAFETY: the second and the fourth quarter of 64 bytes.
+        unsafe { widened_at::<16>(place) },
+        lower(halves[1]),
+        // SAFETY: as above.
+        unsafe { widened_at::<48>(place) },
+    ]
+}
+
+/// Eight numbers in memory, as [`widened`].
+///
+/// # Safety
+/// There are 16 bytes so far behind the address.
+#[inline]
+#[target_feature(enable = "avx2,fma,f16c")]
+unsafe fn widened_at<const OFFSET: usize>(place: *const u8) -> __m256 {
+    let wide: __m256;
+    // SAFETY: the instruction reads the 16 bytes that the caller speaks of.
+    unsafe {
+        asm!(
+            "vcvtph2ps {wide}, [{place} + {offset}]",
+            wide = lateout(ymm_reg) wide,
+            place = in(reg) place,
+            offset = const OFFSET,
+            options(pure, readonly, nostack, preserves_flags),
+        );
+    }
+    wide
 }
 
 /// `float8_e5m2`: the upper bytes of `float16`.
