@@ -11,6 +11,7 @@
 use std::any::{Any as StdAny, TypeId};
 use std::ptr::NonNull;
 use std::sync::Arc;
+use std::sync::atomic::{Ordering, fence};
 
 use bytemuck::Pod;
 use memmap2::{MmapMut, MmapOptions};
@@ -306,7 +307,14 @@ impl Storage {
         let Handle::Counted(inner) = &mut self.0 else {
             return None;
         };
-        Arc::get_mut(inner).filter(|inner| inner.kind == Kind::Foreign)
+        // As `Arc::get_mut`, which locks the count of weak handles, though there never are any: that is most of what it costs.
+        if inner.kind != Kind::Foreign || Arc::strong_count(inner) != 1 {
+            return None;
+        }
+        // What other handles did before they went is seen from here on.
+        fence(Ordering::Acquire);
+        // SAFETY: this is the only handle, strong or weak, and it is borrowed for as long as the reference lives.
+        Some(unsafe { &mut *Arc::as_ptr(inner).cast_mut() })
     }
 
     /// Whether two handles are of the same bytes.

@@ -72,42 +72,48 @@ impl<'a> Packed<'a> {
     /// # Errors
     /// What the conversion of the object raises.
     pub unsafe fn push(&mut self, py: Python<'_>, object: *mut ffi::PyObject) -> PyResult<()> {
+        // SAFETY: a valid object.
+        let class = unsafe { ffi::Py_TYPE(object) };
+        // In the order of how often it is one of these.
         // SAFETY: the caller vouches for the object.
-        let view = unsafe { view(py, object, &mut self.texts[self.count]) };
-        let value = match view {
-            Some(view) => view,
-            None => {
+        let (value, hold) = if let Some(view) = unsafe { first_view(py, object, class) } {
+            (view, Hold::View)
+        } else if let Some(tensor) = numpy::lend::quick(py, object, class) {
+            (tensor.into_any().into_raw(), Hold::Array)
+        } else {
+            // SAFETY: as above.
+            match unsafe { further_view(py, object, class, &mut self.texts[self.count]) } {
+                Some(view) => (view, Hold::View),
                 // SAFETY: as above.
-                let object = unsafe { Borrowed::from_ptr(py, object) };
-                if let Ok(number) = object.cast_exact::<PyInt>() {
-                    self.put(long::long(&number)?.into_raw(), Hold::Owned);
-                    return Ok(());
-                }
-                let (made, hold) = match numpy::lend::exact(&object) {
-                    Some(tensor) => (tensor?.into_any(), Hold::Array),
-                    None if protocol::is_plain_callable(&object) => {
-                        (Any::object(Callable::lend(&object)), Hold::Callable)
-                    }
-                    None => {
-                        let passed = convert::passed(&object)?;
-                        self.stream = self.stream.or(passed.stream);
-                        (passed.value, Hold::Owned)
-                    }
-                };
-                self.put(made.into_raw(), hold);
-                return Ok(());
+                None => self.make(unsafe { Borrowed::from_ptr(py, object) })?,
             }
         };
+        if hold != Hold::View {
+            self.holds[self.count] = hold;
+        }
         self.values[self.count].write(value);
         self.count += 1;
         Ok(())
     }
 
-    /// Adds a value that is not the caller's.
-    fn put(&mut self, value: RawAny, hold: Hold) {
-        self.holds[self.count] = hold;
-        self.values[self.count].write(value);
-        self.count += 1;
+    /// A value for what is of none of the usual classes.
+    fn make(&mut self, object: Borrowed<'_, '_, PyAny>) -> PyResult<(RawAny, Hold)> {
+        let object = &*object;
+        if let Ok(number) = object.cast_exact::<PyInt>() {
+            return Ok((long::long(number)?.into_raw(), Hold::Owned));
+        }
+        let (made, hold) = match numpy::lend::exact(object) {
+            Some(tensor) => (tensor?.into_any(), Hold::Array),
+            None if protocol::is_plain_callable(object) => {
+                (Any::object(Callable::lend(object)), Hold::Callable)
+            }
+            None => {
+                let passed = convert::passed(object)?;
+                self.stream = self.stream.or(passed.stream);
+                (passed.value, Hold::Owned)
+            }
+        };
+        Ok((made.into_raw(), hold))
     }
 
     /// The values.
@@ -162,6 +168,22 @@ unsafe fn view(
 ) -> Option<RawAny> {
     // SAFETY: a valid object.
     let class = unsafe { ffi::Py_TYPE(object) };
+    // SAFETY: the caller vouches for the object.
+    unsafe { first_view(py, object, class) }
+        // SAFETY: as above.
+        .or_else(|| unsafe { further_view(py, object, class, text) })
+}
+
+/// The view of an int or a tensor.
+///
+/// # Safety
+/// As [`view`], of an object of this class.
+#[inline]
+unsafe fn first_view(
+    py: Python<'_>,
+    object: *mut ffi::PyObject,
+    class: *mut ffi::PyTypeObject,
+) -> Option<RawAny> {
     if class == &raw mut ffi::PyLong_Type {
         return whole(object);
     }
@@ -175,6 +197,19 @@ unsafe fn view(
             &raw const *tensor.get(),
         ));
     }
+    None
+}
+
+/// As [`view`], of an object for which there is no [`first_view`].
+///
+/// # Safety
+/// As [`view`], of an object of this class.
+unsafe fn further_view(
+    py: Python<'_>,
+    object: *mut ffi::PyObject,
+    class: *mut ffi::PyTypeObject,
+    text: &mut MaybeUninit<ByteArray>,
+) -> Option<RawAny> {
     if class == &raw mut ffi::PyFloat_Type {
         // SAFETY: a float.
         let number = unsafe { ffi::PyFloat_AsDouble(object) };

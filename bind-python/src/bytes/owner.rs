@@ -83,6 +83,9 @@ impl Owner {
 
 impl Drop for Owner {
     fn drop(&mut self) {
+        if self.0.is_none() {
+            return;
+        }
         let mut kept = ManuallyDrop::new(self.0.take());
         Python::try_attach(|_| drop(kept.take()));
     }

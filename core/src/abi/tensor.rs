@@ -365,11 +365,12 @@ pub unsafe fn renew<K: std::any::Any + Send + Sync>(
     (parts.dtype, parts.offset, parts.nbytes) = (memory.dtype, 0, memory.nbytes);
     (parts.readonly, parts.copied, parts.packed) = (false, false, true);
     parts.name = None;
-    let item = memory.dtype.block_bytes().max(1) as i64;
+    // A power of two: a division costs more than all else here.
+    let item = memory.dtype.block_bytes().max(1).trailing_zeros();
     let dims = value.dims.cast_mut();
     for (axis, (n, stride)) in memory.shape.iter().zip(memory.strides).enumerate() {
         let (n, stride) = (*n as i64, *stride);
-        for (group, entry) in [n, stride, n, stride / item].into_iter().enumerate() {
+        for (group, entry) in [n, stride, n, stride >> item].into_iter().enumerate() {
             // SAFETY: the tail has four groups of `ndim` words, which nobody else looks at.
             unsafe { dims.wrapping_add(group * ndim + axis).write(entry) };
         }

@@ -34,6 +34,22 @@ impl Spare {
     }
 }
 
+/// A tensor that was used before, over a packed array of exactly NumPy's class and one of its own element types; `None` for other
+/// objects and when there is no such tensor.
+#[inline]
+pub fn quick(
+    py: Python<'_>,
+    object: *mut ffi::PyObject,
+    class: *mut ffi::PyTypeObject,
+) -> Option<tenspan::Tensor> {
+    if class != NUMPY.get(py)?.array.as_ptr().cast() {
+        return None;
+    }
+    // SAFETY: an object that the caller keeps.
+    let object = unsafe { Borrowed::from_ptr(py, object) };
+    again(&object)
+}
+
 /// A tensor over an array of exactly NumPy's class; `None` for other objects.
 pub fn exact(object: &Bound<'_, PyAny>) -> Option<PyResult<tenspan::Tensor>> {
     let is_array = match NUMPY.get(object.py()) {
@@ -44,15 +60,11 @@ pub fn exact(object: &Bound<'_, PyAny>) -> Option<PyResult<tenspan::Tensor>> {
     if !is_array {
         return None;
     }
-    match again(object) {
-        Some(tensor) => Some(Ok(tensor)),
-        None => super::tensor(object).transpose(),
-    }
+    super::tensor(object).transpose()
 }
 
-/// A tensor that was used before, over a packed array of one of NumPy's own element types.
+/// As [`quick`], of an array.
 fn again(object: &Bound<'_, PyAny>) -> Option<tenspan::Tensor> {
-    NUMPY.get(object.py())?;
     // SAFETY: an array begins with this structure.
     let array = unsafe { &*object.as_ptr().cast::<Array>() };
     if array.flags & PACKED == 0 || array.data.is_null() {
