@@ -15,16 +15,7 @@ use crate::{Project, Result};
 /// When it does not build.
 pub fn build(project: &Project) -> Result<PathBuf> {
     Run::new("cargo")
-        // Cargo chooses features for all packages that it is given: beside the addon, which comes before this step, core is
-        // the one that was built for it. Alone it would be built again.
-        .args([
-            "build",
-            "--release",
-            "--package",
-            "tenspan-cpp",
-            "--package",
-            "tenspan-node",
-        ])
+        .args(["build", "--release", "--package", "tenspan-cpp"])
         .dir(&project.root)
         .stream()?;
     let name = if cfg!(windows) {
