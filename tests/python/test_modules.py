@@ -141,6 +141,16 @@ def test_static_initialisers_register_functions() -> None:
     assert triple(5) == 15
 
 
+def test_a_copy_that_registers_the_same_functions_is_refused(tmp_path: Path) -> None:
+    first = module("functions")
+    assert first == module("functions"), "a file is loaded once"
+    copy = tmp_path / "copy.so"
+    copy.write_bytes((Path(MODULES) / "functions.so").read_bytes())
+    with pytest.raises(RuntimeError, match=r"copy\.so: its initialisation: .*modules\.triple"):
+        ts.load_module(copy)
+    assert ts.get_global_func("modules.triple")(3) == 9
+
+
 def test_imports_are_searched_after_the_own_functions() -> None:
     values, plain, tensors = module("values"), module("plain"), module("tensors")
     values.import_module(tensors)

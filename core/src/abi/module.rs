@@ -40,8 +40,9 @@ pub fn runtime() -> Vec<(&'static str, u64)> {
     let first = std::mem::offset_of!(Api, get_version) / size_of::<u64>();
     let addresses = table.cast::<u64>();
     let all = NAMES.iter().enumerate().map(|(position, name)| {
+        let place = addresses.wrapping_add(first + position);
         // SAFETY: after its first fields the table holds an address for each name, in their order, and nothing else.
-        let address = unsafe { addresses.add(first + position).read() };
+        let address = unsafe { place.read() };
         (*name, address)
     });
     all.collect()

@@ -265,8 +265,10 @@ fn loaded_paths() -> Vec<String> {
         _size: usize,
         paths: *mut c_void,
     ) -> c_int {
-        // SAFETY: the linker gives a valid record, and the vector below.
-        let (info, paths) = unsafe { (&*info, &mut *paths.cast::<Vec<String>>()) };
+        // SAFETY: the linker gives a valid record.
+        let info = unsafe { &*info };
+        // SAFETY: the vector below, which nothing else uses meanwhile.
+        let paths = unsafe { &mut *paths.cast::<Vec<String>>() };
         if !info.dlpi_name.is_null() {
             // SAFETY: the name of an open library.
             let name = unsafe { CStr::from_ptr(info.dlpi_name) };
@@ -280,7 +282,7 @@ fn loaded_paths() -> Vec<String> {
         0
     }
     let mut paths: Vec<String> = Vec::new();
-    // SAFETY: the function above gets the vector, which nothing else uses meanwhile.
+    // SAFETY: the function above gets the vector.
     unsafe { libc::dl_iterate_phdr(Some(note), (&raw mut paths).cast()) };
     paths
 }
