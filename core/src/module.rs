@@ -26,6 +26,10 @@ use image::EXPORT_PREFIX;
 use links::Links;
 use load::Loaded;
 
+/// Before the name of a function, that of one that says what it is in words, and one that says its types.
+const DOC: &str = "_doc_";
+const METADATA: &str = "_metadata_";
+
 /// A module: functions by name. Cloning counts a reference.
 #[derive(Clone)]
 pub struct Module(Arc<Inner>);
@@ -175,8 +179,22 @@ impl Module {
     fn signature(&self, name: &str) -> Signature {
         Signature {
             name: name.to_owned(),
+            parameters: self.parameters(name).unwrap_or_default(),
             ..Signature::default()
         }
+    }
+
+    /// The names of the parameters of a function, when they were built in.
+    fn parameters(&self, name: &str) -> Option<Vec<String>> {
+        let symbol = self.symbol(&format!("{METADATA}{name}"))?;
+        let metadata = entry::function(symbol, Signature::default());
+        let value = metadata.call(&[]).ok()?;
+        let Kind::Str(text) = value.kind() else {
+            return None;
+        };
+        let known: serde_json::Value = serde_json::from_str(text).ok()?;
+        let names = known.get("arg_names")?.as_array()?.iter();
+        names.map(|name| name.as_str().map(str::to_owned)).collect()
     }
 
     fn find(&self, name: &str, query_imports: bool) -> Option<Function> {
@@ -230,7 +248,7 @@ impl Module {
     /// # Errors
     /// [`ErrorKind::AttributeError`] when there is no such function.
     pub fn get_function_doc(&self, name: &str) -> Result<Option<String>> {
-        self.text("_doc_", name)
+        self.text(DOC, name)
     }
 
     /// What a function says of its types, as JSON, when that was built in.
@@ -238,7 +256,7 @@ impl Module {
     /// # Errors
     /// [`ErrorKind::AttributeError`] when there is no such function.
     pub fn get_function_metadata(&self, name: &str) -> Result<Option<String>> {
-        self.text("_metadata_", name)
+        self.text(METADATA, name)
     }
 
     /// What a function beside that of `name` returns.

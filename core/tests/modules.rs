@@ -39,7 +39,7 @@ fn refused(bytes: &[u8]) -> Error {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("bad.so");
     std::fs::write(&file, bytes).expect("written");
-    load(&file).err().expect("refused")
+    load(&file).expect_err("refused")
 }
 
 fn number(value: &Any) -> i64 {
@@ -231,7 +231,7 @@ fn other_files_are_told_apart() {
 
 #[test]
 fn a_file_that_is_not_there_is_named_with_a_near_one() {
-    let error = load(&path("gnus.so")).err().expect("an error");
+    let error = load(&path("gnus.so")).expect_err("an error");
     assert_eq!(error.kind(), ErrorKind::OSError);
     assert!(
         error
@@ -239,18 +239,16 @@ fn a_file_that_is_not_there_is_named_with_a_near_one() {
             .ends_with("there is no such file; did you mean `gnu.so`?"),
         "{error}"
     );
-    let error = load(&path("")).err().expect("an error");
+    let error = load(&path("")).expect_err("an error");
     assert!(error.message().contains("it is a folder"), "{error}");
-    let error = load(Path::new("/nowhere/at/all.so"))
-        .err()
-        .expect("an error");
+    let error = load(Path::new("/nowhere/at/all.so")).expect_err("an error");
     assert!(
         error
             .message()
             .contains("there is no folder /nowhere/at either"),
         "{error}"
     );
-    let error = load(Path::new("/dev/null")).err().expect("an error");
+    let error = load(Path::new("/dev/null")).expect_err("an error");
     assert!(error.message().contains("it is not a file"), "{error}");
 }
 
@@ -329,7 +327,7 @@ fn functions_are_called() {
             module.implements_function("add", false) && !module.implements_function("ad", true)
         );
         assert_eq!((module.kind(), module.len()), ("library", 3));
-        let error = module.get_function("seve", true).err().expect("an error");
+        let error = module.get_function("seve", true).expect_err("an error");
         assert_eq!(error.kind(), ErrorKind::AttributeError);
         assert!(
             error
@@ -420,7 +418,7 @@ fn parts_of_the_program_register_their_functions() {
     assert_eq!(empty.kind(), "system_lib");
     assert!(empty.is(&system_lib("test.modules.")) && !empty.is(&system_lib("")));
     assert!(empty.keys().is_empty() && empty.path().is_none());
-    let error = empty.get_function("nothing", true).err().expect("an error");
+    let error = empty.get_function("nothing", true).expect_err("an error");
     assert_eq!(
         error.message(),
         "the system library with prefix `test.modules.` has no function `nothing`"

@@ -1,4 +1,5 @@
-// Everything that goes wrong in a kernel.
+// Everything that goes wrong in a kernel, and what functions say of themselves.
+#define TVM_FFI_DLL_EXPORT_INCLUDE_METADATA 1
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/string.h>
@@ -45,3 +46,4 @@ TVM_FFI_DLL_EXPORT_TYPED_FUNC(range, range);
 // A value of another kind than the caller wants to have.
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(wrong_result, wrong_result);
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(through, through);
+TVM_FFI_DLL_EXPORT_TYPED_FUNC_DOC(value_error, "Raises a ValueError that holds the number.");

@@ -167,6 +167,18 @@ def test_imports_are_searched_after_the_own_functions() -> None:
     assert values.imports == () and not values.implements_function("sum")
 
 
+def test_functions_say_what_was_built_in() -> None:
+    errors, plain = module("errors"), module("plain")
+    assert errors.get_function_doc("value_error") == "Raises a ValueError that holds the number."
+    assert errors.get_function_doc("check") is None
+    schema = json.loads(json.loads(errors.get_function_metadata("check") or "")["type_schema"])
+    assert schema["args"][1]["type"] == "int", schema
+    assert plain.get_function_doc("add") is None and plain.get_function_metadata("add") is None
+    assert not any(name.startswith("_") for name in errors)
+    with pytest.raises(AttributeError, match="did you mean `value_error`"):
+        errors.get_function_doc("value_eror")
+
+
 def test_code_of_a_module_calls_its_imports() -> None:
     plain, values = module("plain"), module("values")
     with pytest.raises(ValueError, match="no imported module has a function `half`"):
