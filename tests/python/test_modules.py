@@ -172,7 +172,7 @@ def test_functions_say_what_was_built_in() -> None:
     assert errors.get_function_doc("value_error") == "Raises a ValueError that holds the number."
     assert errors.get_function_doc("check") is None
     schema = json.loads(json.loads(errors.get_function_metadata("check") or "")["type_schema"])
-    assert schema["args"][1]["type"] == "int", schema
+    assert schema["named_args"]["params"] == [{"type": "int"}], schema
     assert plain.get_function_doc("add") is None and plain.get_function_metadata("add") is None
     assert not any(name.startswith("_") for name in errors)
     with pytest.raises(AttributeError, match="did you mean `value_error`"):
