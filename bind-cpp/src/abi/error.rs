@@ -67,13 +67,14 @@ impl Raised {
         let message = unsafe { bytes(self.message.data, self.message.size) };
         let kind = String::from_utf8_lossy(kind);
         let error = Error::from_kind_name(&kind, String::from_utf8_lossy(message));
+        // SAFETY: as above.
+        let file = unsafe { bytes(self.file.data, self.file.size) };
+        let file = String::from_utf8_lossy(file);
         // The place in this file says nothing of the caller's.
-        let error = error.with_traceback(match self.file.size {
-            0 => String::new(),
-            // SAFETY: as above.
-            size => match String::from_utf8_lossy(unsafe { bytes(self.file.data, size) }) {
-                file => format!("  File \"{file}\", line {}, in <native>\n", self.line),
-            },
+        let error = error.with_traceback(if file.is_empty() {
+            String::new()
+        } else {
+            format!("  File \"{file}\", line {}, in <native>\n", self.line)
         });
         match origin {
             Some(origin) => error.with_origin(origin),

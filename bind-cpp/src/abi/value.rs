@@ -51,9 +51,10 @@ pub unsafe extern "C" fn tenspan_integer(
     count: usize,
     result: *mut RawAny,
 ) -> c_int {
-    // SAFETY: the caller passes so many words.
     guarded(result, || {
-        Ok(Any::integer(unsafe { self::words(words, count) }))
+        // SAFETY: the caller passes so many words.
+        let words = unsafe { self::words(words, count) };
+        Ok(Any::integer(words))
     })
 }
 
