@@ -7,7 +7,9 @@ from pathlib import Path
 import numkong
 import numpy
 import tenspan
+import tenspan.cpp
 import tvm_ffi
+import tvm_ffi.cpp
 from race import judge, race
 
 BARS = tomllib.loads((Path(__file__).parent / "bars.toml").read_text())
@@ -57,6 +59,7 @@ GROUPS = {
         "add_one(2 tensors)": "add_one(tensor, other)",
         "add_one(2 ndarrays)": "add_one(a, b)",
         "m.add_one(2 tensors)": "module.add_one(tensor, other)",
+        "load_inline, compiled before": "load_inline('warm', source, functions='nothing')",
     },
     "errors": {
         "native error": "caught(fail, 'ValueError', 'message')",
@@ -74,6 +77,9 @@ def measure(effort, only, folder):
     theirs = _names(tvm_ffi, tvm_ffi.get_global_func("testing.test_raise_error"), tvm_ffi.from_dlpack)
     for used, load in ((ours, tenspan.load_module), (theirs, tvm_ffi.load_module)):
         used.update(_module(load, folder / "modules" / "tensors.so"))
+    for used, load in ((ours, tenspan.cpp.load_inline), (theirs, tvm_ffi.cpp.load_inline)):
+        used |= {"load_inline": load, "source": "int64_t nothing(int64_t x) { return x; }"}
+        load("warm", used["source"], functions="nothing")
     names = {"ours": ours, "theirs": theirs}
     measured = {}
     for group, statements in GROUPS.items():

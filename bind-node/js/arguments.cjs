@@ -69,6 +69,12 @@ function toNamed(value) {
   return complex.parts(value) === undefined ? value : Object.entries(value).flat();
 }
 
+/** Functions of a source: a name, names, or pairs of a name and what it does. */
+function toExports(value) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || isNative(value)) return value;
+  return [...(typeof value.entries === 'function' ? value.entries() : Object.entries(value))];
+}
+
 /** As `toNamed`, but for an object of ours, which says itself what it holds. */
 function toNamedOrOurs(value) {
   return typeof value === 'object' && value !== null && isNative(value) ? value : toNamed(value);
@@ -108,4 +114,4 @@ function position(index, length) {
   return found;
 }
 
-module.exports = { NONE, handleOf, options, toBytes, toRaw, toNamed, toNamedOrOurs, toListener, fromNamed, unlessNull, position };
+module.exports = { NONE, handleOf, options, toBytes, toRaw, toNamed, toNamedOrOurs, toExports, toListener, fromNamed, unlessNull, position };

@@ -69,6 +69,9 @@ export type DataOf<D extends DTypeName> = D extends keyof ArrayOf ? ArrayOf[D] :
 /** A tensor, or what is viewed or read as one: without a copy from a TypedArray. */
 export type TensorLike = Tensor | TypedArray | Bytes | Numbers;
 
+/** Functions of a source: a name, names, or what each does by its name. */
+export type Exports = string | readonly string[] | Named<string>;
+
 /** A dtype or one of its names. */
 export type DTypeLike = DType | DTypeName | (string & {});
 
@@ -133,6 +136,9 @@ export declare class OutOfBudget extends TenspanError {}
 
 /** The bytes of a file break the rules of its format; the message holds the offset. */
 export declare class InvalidFile extends TenspanError {}
+
+/** A compiler reported errors, or there is none; the message holds all that it said. */
+export declare class CompileFailed extends TenspanError {}
 
 /** An object was used after it was disposed of. */
 export declare class Disposed extends TenspanError {}
@@ -420,6 +426,8 @@ export type ErrorKind =
   | 'OutOfBudget'
   /** The bytes of a file break the rules of its format; the message holds the offset. */
   | 'InvalidFile'
+  /** A compiler reported errors, or there is none; the message holds all that it said. */
+  | 'CompileFailed'
   /** An object was used after it was disposed of. */
   | 'Disposed'
   /** A defect of tenspan itself. */
@@ -427,6 +435,18 @@ export type ErrorKind =
 
 /** Called after each step. An error it throws ends the work. */
 export type Progress = (done: number, total: number) => void;
+
+/** How a module is compiled. */
+export interface BuildOptions {
+  /** Flags for the compiler, after those of tenspan. */
+  extraCflags?: readonly string[] | string | undefined;
+  /** Flags for the linker, after all else. */
+  extraLdflags?: readonly string[] | string | undefined;
+  /** Folders with headers. */
+  extraIncludePaths?: readonly string[] | string | undefined;
+  /** Where the module is put, in place of the cache. */
+  buildDirectory?: string | null | undefined;
+}
 
 /** What became of one tensor. */
 export interface TensorReport {
@@ -1613,3 +1633,55 @@ export declare function cast(t: TensorLike, dtype: DTypeLike, options?: {
   /** Tensor of that dtype to write into, of the same shape or flat; allocated when omitted. */
   out?: TensorLike | null | undefined;
 }): Tensor;
+
+/** Modules of C++ that are compiled while a program runs, and kept: the next time, nothing is compiled. */
+export declare namespace cpp {
+  /**
+   * Compiles C++ sources and loads the module; see {@link cpp.buildInline}.
+   *
+   * @param name - Name of the module, and of its files.
+   * @param cppSources - Sources, which are compiled as one.
+   * @throws {@link TenspanError}
+   */
+  function loadInline(name: string, cppSources: readonly string[] | string, options?: BuildOptions & {
+  /** Functions that the module exports under their own names. Sources may export others themselves. */
+  functions?: Exports | undefined;
+}): Module;
+  /**
+   * Compiles source files and loads the module; see {@link cpp.build}.
+   *
+   * @param name - Name of the module.
+   * @param cppFiles - Paths of the sources, which are compiled one by one.
+   * @throws {@link TenspanError}
+   */
+  function load(name: string, cppFiles: readonly string[] | string, options?: BuildOptions): Module;
+  /**
+   * Compiles C++ sources to a module and gives the path of it.
+   *
+   * The headers of kernels are included before the sources; sources that name `tvm::ffi` get the public headers of that in place of
+   * them, which `extraIncludePaths` has to name. The compiler is the one that the environment variable `CXX` names, or else `g++` or
+   * `clang++`. Modules are kept in the folder that `TENSPAN_CACHE_DIR` names, or else in the cache of the user.
+   *
+   * @param name - Name of the module, and of its files.
+   * @param cppSources - Sources, which are compiled as one.
+   * @throws {@link TenspanError}
+   */
+  function buildInline(name: string, cppSources: readonly string[] | string, options?: BuildOptions & {
+  /** Functions that the module exports under their own names. Sources may export others themselves. */
+  functions?: Exports | undefined;
+}): string;
+  /**
+   * Compiles source files to a module and gives the path of it. The files include what they need and export what they offer.
+   *
+   * @param name - Name of the module.
+   * @param cppFiles - Paths of the sources, which are compiled one by one.
+   * @throws {@link TenspanError}
+   */
+  function build(name: string, cppFiles: readonly string[] | string, options?: BuildOptions): string;
+  /**
+   * The folder with the headers of kernels, for compilers that are called by hand.
+   *
+   * @throws {@link TenspanError}
+   */
+  function includePath(): string;
+}

@@ -43,6 +43,8 @@ enum ErrorKind {
   "OutOfBudget",
   /// The bytes of a file break the rules of its format; the message holds the offset.
   "InvalidFile",
+  /// A compiler reported errors, or there is none; the message holds all that it said.
+  "CompileFailed",
   /// An object was used after it was disposed of.
   "Disposed",
   /// A defect of tenspan itself.

@@ -102,7 +102,7 @@ impl<'a> Target<'a> {
                 .or_else(|| {
                     api.functions
                         .iter()
-                        .find(|f| f.name.as_spec() == path)
+                        .find(|f| f.path() == path)
                         .map(Target::Function)
                 })
                 .or_else(|| {
@@ -115,6 +115,14 @@ impl<'a> Target<'a> {
     }
 
     fn find_member(api: &'a Api, owner: &str, member: &str) -> Option<Target<'a>> {
+        if api.namespaces.iter().any(|of| of.name.as_spec() == owner) {
+            let path = format!("{owner}.{member}");
+            let functions = api.functions.iter();
+            return functions
+                .clone()
+                .find(|function| function.path() == path)
+                .map(Target::Function);
+        }
         if let Some(class) = api.interface(owner) {
             let property = class.properties.iter().find(|p| p.name.as_spec() == member);
             let method = class

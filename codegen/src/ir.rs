@@ -19,7 +19,9 @@ pub struct Api {
     pub callbacks: Vec<Callback>,
     /// Classes.
     pub interfaces: Vec<Interface>,
-    /// Free functions: the members of `namespace tenspan`.
+    /// Namespaces inside of the library, such as `cpp`.
+    pub namespaces: Vec<Namespace>,
+    /// Free functions: the members of `namespace tenspan` and of the namespaces inside.
     pub functions: Vec<Function>,
     /// Names for types, kept because a language may have a type of its own for one.
     pub aliases: Vec<Alias>,
@@ -398,6 +400,8 @@ pub struct Property {
 pub struct Function {
     /// Name in the spec; `new` for a constructor.
     pub name: Name,
+    /// The namespace inside of the library that it is a free function of.
+    pub namespace: Option<Name>,
     /// Its docs.
     pub docs: Docs,
     /// Arguments in order.
@@ -408,6 +412,40 @@ pub struct Function {
     pub attributes: Attributes,
     /// Where it stands.
     pub position: Position,
+}
+
+impl Function {
+    /// The name of a free function in the library: `copy`, or `cpp.loadInline`.
+    pub fn path(&self) -> String {
+        self.path_as(".", Name::as_spec, Name::as_spec)
+    }
+
+    /// The name of a free function in the library, spelled and joined as a language does it.
+    pub fn path_as<'n, N, F>(
+        &'n self,
+        separator: &str,
+        namespace: impl Fn(&'n Name) -> N,
+        function: impl Fn(&'n Name) -> F,
+    ) -> String
+    where
+        N: fmt::Display,
+        F: fmt::Display,
+    {
+        let name = function(&self.name);
+        match &self.namespace {
+            Some(of) => format!("{}{separator}{name}", namespace(of)),
+            None => name.to_string(),
+        }
+    }
+}
+
+/// A namespace inside of the library: a module in Python, an object in Node.js.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Namespace {
+    /// Its name.
+    pub name: Name,
+    /// What it is for.
+    pub docs: Docs,
 }
 
 /// An argument, or a member of a dictionary.

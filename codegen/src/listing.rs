@@ -44,7 +44,11 @@ impl Display for Listing<'_> {
             class_lines(f, class)?;
         }
         for function in &api.functions {
-            function_line(f, "function ", function)?;
+            let kind = match &function.namespace {
+                Some(of) => format!("function {}.", of.as_spec()),
+                None => "function ".to_owned(),
+            };
+            function_line(f, &kind, function)?;
         }
         Ok(())
     }

@@ -46,6 +46,31 @@ fn assert_lines(text: &str, wanted: &str) {
 }
 
 #[test]
+fn functions_of_an_inner_namespace_have_its_name() {
+    let api = spec().api;
+    assert_eq!(api.namespaces[0].name.as_spec(), "cpp");
+    assert_eq!(api.namespaces[0].docs.lines, ["Tools for it."]);
+    assert!(
+        api.functions
+            .iter()
+            .any(|function| function.path() == "cpp.make")
+    );
+    let text = printed("core/src/generated/dispatch.rs");
+    assert_lines(
+        &text,
+        r#"
+        ("cpp.make", cpp_make),
+        fn cpp_make(args: Args<'_>) -> Result<Any> {
+        let words = args.get::<crate::value::Texts>(0, "words")?.0;
+        Ok(crate::cpp::make(&words, &more)?.into_any())
+        "#,
+    );
+    let text = printed("docs/reference/everything.md");
+    assert!(text.contains("tenspan.cpp.make(words, more=[])"), "{text}");
+    assert!(text.contains("tenspan::cpp::words()"), "{text}");
+}
+
+#[test]
 fn docs_are_split_into_parts() {
     let api = spec().api;
     let sum = &api.functions[0];

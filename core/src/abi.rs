@@ -16,6 +16,7 @@ pub mod exported;
 pub mod failure;
 pub mod foreign;
 pub mod guard;
+pub mod guest;
 pub mod key;
 pub mod kind;
 pub mod layout;

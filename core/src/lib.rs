@@ -20,6 +20,8 @@
 //! | [`context`] | [`Context`]: an arena with a budget |
 //! | [`storage`] | the bytes that tensors share |
 //! | [`value`], [`function`], [`container`] | values, functions and containers that cross borders |
+//! | [`cpp`] | inline modules: C++ sources compiled, kept and loaded |
+//! | [`module!`], [`export`] | modules written in Rust |
 //! | [`abi`] | their C layouts |
 //! | [`stream`] | where the work of a device is queued |
 //! | [`threads`] | the threads that long work is spread over |
@@ -27,9 +29,11 @@
 pub mod abi;
 pub mod container;
 pub mod context;
+pub mod cpp;
 pub mod device;
 pub mod dtype;
 pub mod error;
+pub mod export;
 pub mod file;
 pub mod function;
 pub mod generated;
@@ -77,7 +81,11 @@ pub fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
 }
 
-/// The programs of the guide that are in Rust.
+/// The programs of the guides that are in Rust.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/memory.md")]
 struct MemoryGuide;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/kernels.md")]
+struct KernelsGuide;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{PoisonError, RwLock};
 
+use crate::abi::guest;
 use crate::error::{Error, ErrorKind, Result};
 use crate::function::Function;
 
@@ -27,6 +28,16 @@ pub struct Description {
 /// # Errors
 /// [`ErrorKind::ValueError`] for a missing one otherwise, with the nearest name there is.
 pub fn get_global_func(name: &str, allow_missing: bool) -> Result<Option<Function>> {
+    if let Some(found) = guest::global(name) {
+        let missing = || {
+            let message = format!("there is no global function `{name}`");
+            Error::new(ErrorKind::ValueError, message)
+        };
+        return match found? {
+            None if !allow_missing => Err(missing()),
+            found => Ok(found),
+        };
+    }
     let functions = FUNCTIONS.read().unwrap_or_else(PoisonError::into_inner);
     match functions.get(name) {
         Some(entry) => Ok(Some(entry.function.clone())),
@@ -60,6 +71,9 @@ pub fn register_described(
     if name.is_empty() {
         let message = "a global function needs a name, found an empty one";
         return Err(Error::new(ErrorKind::ValueError, message));
+    }
+    if let Some(done) = guest::set_global(name, function, override_) {
+        return done;
     }
     // What was there before is dropped after the lock: that may run anybody's code.
     let _old = {

@@ -9,6 +9,7 @@ mod class;
 mod equal;
 pub(crate) mod read;
 mod repr;
+mod texts;
 mod write;
 
 pub use crate::abi::any::{Any, AnyView, BigInt, Kind, Stable};
@@ -16,6 +17,7 @@ pub use crate::abi::opaque::Opaque;
 pub use args::Args;
 pub use class::Class;
 pub use equal::{equal, hash};
+pub use texts::Texts;
 
 use crate::error::Result;
 

@@ -60,6 +60,8 @@ enum class ErrorKind : std::uint8_t {
   OutOfBudget,
   /// The bytes of a file break the rules of its format; the message holds the offset.
   InvalidFile,
+  /// A compiler reported errors, or there is none; the message holds all that it said.
+  CompileFailed,
   /// An object was used after it was disposed of.
   Disposed,
   /// A defect of tenspan itself.
@@ -112,6 +114,8 @@ enum class ErrorKind : std::uint8_t {
       return "OutOfBudget";
     case ErrorKind::InvalidFile:
       return "InvalidFile";
+    case ErrorKind::CompileFailed:
+      return "CompileFailed";
     case ErrorKind::Disposed:
       return "Disposed";
     case ErrorKind::InternalError:
@@ -146,6 +150,7 @@ constexpr bool from_string(std::string_view text, ErrorKind& value) noexcept {
       ErrorKind::ReadOnly,
       ErrorKind::OutOfBudget,
       ErrorKind::InvalidFile,
+      ErrorKind::CompileFailed,
       ErrorKind::Disposed,
       ErrorKind::InternalError,
   };
@@ -389,6 +394,17 @@ class InvalidFileError : public Error {
       : Error(ErrorKind::InvalidFile, name, message, place) {}
 };
 
+/// A compiler reported errors, or there is none; the message holds all that it said.
+class CompileFailedError : public Error {
+ public:
+  /// \param message  What was found, what was wanted, where.
+  /// \param name     Name of the kind; compiled modules may have kinds of their own.
+  /// \param place    Where it is made, for tracebacks.
+  explicit CompileFailedError(const std::string& message, std::string_view name = "CompileFailed",
+                             detail::Place place = detail::Place::here())
+      : Error(ErrorKind::CompileFailed, name, message, place) {}
+};
+
 /// An object was used after it was disposed of.
 class DisposedError : public Error {
  public:
@@ -464,6 +480,8 @@ namespace detail {
       return made(OutOfBudgetError(message, kind, Place::nowhere()), object);
     case ErrorKind::InvalidFile:
       return made(InvalidFileError(message, kind, Place::nowhere()), object);
+    case ErrorKind::CompileFailed:
+      return made(CompileFailedError(message, kind, Place::nowhere()), object);
     case ErrorKind::Disposed:
       return made(DisposedError(message, kind, Place::nowhere()), object);
     case ErrorKind::InternalError:

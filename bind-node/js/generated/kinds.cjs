@@ -25,6 +25,7 @@ module.exports = [
   'ReadOnly',
   'OutOfBudget',
   'InvalidFile',
+  'CompileFailed',
   'Disposed',
   'InternalError',
 ];

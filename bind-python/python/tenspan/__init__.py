@@ -8,6 +8,7 @@ The names of argument types, for annotations, are in `tenspan.typing`.
 from tenspan._tenspan import (
     Array,
     BlockMismatchError,
+    CompileFailedError,
     Context,
     DType,
     DTypeMismatchError,
@@ -77,9 +78,12 @@ from tenspan._tenspan import (
     __version__,
 )
 
+from tenspan import cpp
+
 __all__ = [
     "Array",
     "BlockMismatchError",
+    "CompileFailedError",
     "Context",
     "DType",
     "DTypeMismatchError",
@@ -146,5 +150,6 @@ __all__ = [
     "vdot",
     "version",
     "zeros",
+    "cpp",
     "__version__",
 ]

@@ -22,6 +22,7 @@ import tenspan.typing as _t
 __all__ = [
     "Array",
     "BlockMismatchError",
+    "CompileFailedError",
     "Context",
     "DType",
     "DTypeMismatchError",
@@ -130,6 +131,9 @@ class OutOfBudgetError(Error, MemoryError):
 
 class InvalidFileError(Error, ValueError):
     """The bytes of a file break the rules of its format; the message holds the offset."""
+
+class CompileFailedError(Error, RuntimeError):
+    """A compiler reported errors, or there is none; the message holds all that it said."""
 
 class DisposedError(Error, ValueError):
     """An object was used after it was disposed of."""
@@ -1022,6 +1026,122 @@ class Tensor:
     def __dlpack__(self, *, stream: None = None, max_version: tuple[int, int] | None = None, dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> Any: ...
     def __dlpack_device__(self) -> tuple[int, int]: ...
     __dlpack_c_exchange_api__: ClassVar[Any]
+
+def _cpp_load_inline(name: str, cpp_sources: _t.PathLike | Sequence[_t.PathLike], functions: str | Sequence[str] | Mapping[str, str] | None = None, *, extra_cflags: _t.PathLike | Sequence[_t.PathLike] = (), extra_ldflags: _t.PathLike | Sequence[_t.PathLike] = (), extra_include_paths: _t.PathLike | Sequence[_t.PathLike] = (), build_directory: _t.PathLike | None = None) -> Module:
+    """
+    Compiles C++ sources and loads the module; see `build_inline`.
+
+    Parameters
+    ----------
+    name : str
+        Name of the module, and of its files.
+    cpp_sources : str or sequence of str
+        Sources, which are compiled as one.
+    functions : str, sequence of str, or mapping of str to str, optional
+        Functions that the module exports under their own names. Sources may export others themselves.
+    extra_cflags : str or sequence of str, default ()
+        Flags for the compiler, after those of tenspan.
+    extra_ldflags : str or sequence of str, default ()
+        Flags for the linker, after all else.
+    extra_include_paths : str or sequence of str, default ()
+        Folders with headers.
+    build_directory : path-like, optional
+        Where the module is put, in place of the cache.
+
+    Returns
+    -------
+    Module
+    """
+
+def _cpp_load(name: str, cpp_files: _t.PathLike | Sequence[_t.PathLike], *, extra_cflags: _t.PathLike | Sequence[_t.PathLike] = (), extra_ldflags: _t.PathLike | Sequence[_t.PathLike] = (), extra_include_paths: _t.PathLike | Sequence[_t.PathLike] = (), build_directory: _t.PathLike | None = None) -> Module:
+    """
+    Compiles source files and loads the module; see `build`.
+
+    Parameters
+    ----------
+    name : str
+        Name of the module.
+    cpp_files : str or sequence of str
+        Paths of the sources, which are compiled one by one.
+    extra_cflags : str or sequence of str, default ()
+        Flags for the compiler, after those of tenspan.
+    extra_ldflags : str or sequence of str, default ()
+        Flags for the linker, after all else.
+    extra_include_paths : str or sequence of str, default ()
+        Folders with headers.
+    build_directory : path-like, optional
+        Where the module is put, in place of the cache.
+
+    Returns
+    -------
+    Module
+    """
+
+def _cpp_build_inline(name: str, cpp_sources: _t.PathLike | Sequence[_t.PathLike], functions: str | Sequence[str] | Mapping[str, str] | None = None, *, extra_cflags: _t.PathLike | Sequence[_t.PathLike] = (), extra_ldflags: _t.PathLike | Sequence[_t.PathLike] = (), extra_include_paths: _t.PathLike | Sequence[_t.PathLike] = (), build_directory: _t.PathLike | None = None) -> str:
+    """
+    Compiles C++ sources to a module and gives the path of it.
+
+    The headers of kernels are included before the sources; sources that name ``tvm::ffi`` get the
+    public headers of that in place of them, which ``extra_include_paths`` has to name. The compiler is
+    the one that the environment variable ``CXX`` names, or else ``g++`` or ``clang++``. Modules are
+    kept in the folder that ``TENSPAN_CACHE_DIR`` names, or else in the cache of the user.
+
+    Parameters
+    ----------
+    name : str
+        Name of the module, and of its files.
+    cpp_sources : str or sequence of str
+        Sources, which are compiled as one.
+    functions : str, sequence of str, or mapping of str to str, optional
+        Functions that the module exports under their own names. Sources may export others themselves.
+    extra_cflags : str or sequence of str, default ()
+        Flags for the compiler, after those of tenspan.
+    extra_ldflags : str or sequence of str, default ()
+        Flags for the linker, after all else.
+    extra_include_paths : str or sequence of str, default ()
+        Folders with headers.
+    build_directory : path-like, optional
+        Where the module is put, in place of the cache.
+
+    Returns
+    -------
+    str
+    """
+
+def _cpp_build(name: str, cpp_files: _t.PathLike | Sequence[_t.PathLike], *, extra_cflags: _t.PathLike | Sequence[_t.PathLike] = (), extra_ldflags: _t.PathLike | Sequence[_t.PathLike] = (), extra_include_paths: _t.PathLike | Sequence[_t.PathLike] = (), build_directory: _t.PathLike | None = None) -> str:
+    """
+    Compiles source files to a module and gives the path of it.
+
+    The files include what they need and export what they offer.
+
+    Parameters
+    ----------
+    name : str
+        Name of the module.
+    cpp_files : str or sequence of str
+        Paths of the sources, which are compiled one by one.
+    extra_cflags : str or sequence of str, default ()
+        Flags for the compiler, after those of tenspan.
+    extra_ldflags : str or sequence of str, default ()
+        Flags for the linker, after all else.
+    extra_include_paths : str or sequence of str, default ()
+        Folders with headers.
+    build_directory : path-like, optional
+        Where the module is put, in place of the cache.
+
+    Returns
+    -------
+    str
+    """
+
+def _cpp_include_path() -> str:
+    """
+    The folder with the headers of kernels, for compilers that are called by hand.
+
+    Returns
+    -------
+    str
+    """
 
 def version() -> str:
     """

@@ -120,6 +120,7 @@ ErrorKind: TypeAlias = Literal[
     "ReadOnly",
     "OutOfBudget",
     "InvalidFile",
+    "CompileFailed",
     "Disposed",
     "InternalError",
 ]

@@ -70,6 +70,11 @@ pub fn class(kind: ErrorKind) -> Class {
             bases: "ValueError",
             docs: "The bytes of a file break the rules of its format; the message holds the offset.",
         },
+        ErrorKind::CompileFailed => Class::Own {
+            name: "CompileFailedError",
+            bases: "RuntimeError",
+            docs: "A compiler reported errors, or there is none; the message holds all that it said.",
+        },
         ErrorKind::Disposed => Class::Own {
             name: "DisposedError",
             bases: "ValueError",

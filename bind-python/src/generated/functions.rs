@@ -8,6 +8,218 @@
 
 use pyo3::prelude::*;
 
+/// Compiles C++ sources and loads the module; see `build_inline`.
+///
+/// Parameters
+/// ----------
+/// name : str
+///     Name of the module, and of its files.
+/// cpp_sources : str or sequence of str
+///     Sources, which are compiled as one.
+/// functions : str, sequence of str, or mapping of str to str, optional
+///     Functions that the module exports under their own names. Sources may export others themselves.
+/// extra_cflags : str or sequence of str, default ()
+///     Flags for the compiler, after those of tenspan.
+/// extra_ldflags : str or sequence of str, default ()
+///     Flags for the linker, after all else.
+/// extra_include_paths : str or sequence of str, default ()
+///     Folders with headers.
+/// build_directory : path-like, optional
+///     Where the module is put, in place of the cache.
+///
+/// Returns
+/// -------
+/// Module
+#[pyfunction]
+#[pyo3(signature = (name, cpp_sources, functions=crate::value::arguments::Exports::default(), *, extra_cflags=crate::value::arguments::Texts::default(), extra_ldflags=crate::value::arguments::Texts::default(), extra_include_paths=crate::value::arguments::Texts::default(), build_directory=None), text_signature = "(name, cpp_sources, functions=None, *, extra_cflags=(), extra_ldflags=(), extra_include_paths=(), build_directory=None)")]
+#[pyo3(name = "load_inline")]
+pub fn cpp_load_inline(
+    py: Python<'_>,
+    name: &str,
+    cpp_sources: crate::value::arguments::Texts,
+    functions: crate::value::arguments::Exports,
+    extra_cflags: crate::value::arguments::Texts,
+    extra_ldflags: crate::value::arguments::Texts,
+    extra_include_paths: crate::value::arguments::Texts,
+    build_directory: Option<crate::value::arguments::Path>,
+) -> PyResult<crate::generated::Module> {
+    let result = py
+        .detach(|| {
+            let options = tenspan::generated::dictionaries::BuildOptions {
+                extra_cflags: extra_cflags.0,
+                extra_ldflags: extra_ldflags.0,
+                extra_include_paths: extra_include_paths.0,
+                build_directory: build_directory.map(|path| path.as_str().to_owned()),
+            };
+            tenspan::cpp::load_inline(name, &cpp_sources.0, functions.0.view(), &options)
+        })
+        .map_err(crate::error::raised)?;
+    Ok(crate::generated::Module(result))
+}
+
+/// Compiles source files and loads the module; see `build`.
+///
+/// Parameters
+/// ----------
+/// name : str
+///     Name of the module.
+/// cpp_files : str or sequence of str
+///     Paths of the sources, which are compiled one by one.
+/// extra_cflags : str or sequence of str, default ()
+///     Flags for the compiler, after those of tenspan.
+/// extra_ldflags : str or sequence of str, default ()
+///     Flags for the linker, after all else.
+/// extra_include_paths : str or sequence of str, default ()
+///     Folders with headers.
+/// build_directory : path-like, optional
+///     Where the module is put, in place of the cache.
+///
+/// Returns
+/// -------
+/// Module
+#[pyfunction]
+#[pyo3(signature = (name, cpp_files, *, extra_cflags=crate::value::arguments::Texts::default(), extra_ldflags=crate::value::arguments::Texts::default(), extra_include_paths=crate::value::arguments::Texts::default(), build_directory=None), text_signature = "(name, cpp_files, *, extra_cflags=(), extra_ldflags=(), extra_include_paths=(), build_directory=None)")]
+#[pyo3(name = "load")]
+pub fn cpp_load(
+    py: Python<'_>,
+    name: &str,
+    cpp_files: crate::value::arguments::Texts,
+    extra_cflags: crate::value::arguments::Texts,
+    extra_ldflags: crate::value::arguments::Texts,
+    extra_include_paths: crate::value::arguments::Texts,
+    build_directory: Option<crate::value::arguments::Path>,
+) -> PyResult<crate::generated::Module> {
+    let result = py
+        .detach(|| {
+            let options = tenspan::generated::dictionaries::BuildOptions {
+                extra_cflags: extra_cflags.0,
+                extra_ldflags: extra_ldflags.0,
+                extra_include_paths: extra_include_paths.0,
+                build_directory: build_directory.map(|path| path.as_str().to_owned()),
+            };
+            tenspan::cpp::load(name, &cpp_files.0, &options)
+        })
+        .map_err(crate::error::raised)?;
+    Ok(crate::generated::Module(result))
+}
+
+/// Compiles C++ sources to a module and gives the path of it.
+///
+/// The headers of kernels are included before the sources; sources that name ``tvm::ffi`` get the
+/// public headers of that in place of them, which ``extra_include_paths`` has to name. The compiler is
+/// the one that the environment variable ``CXX`` names, or else ``g++`` or ``clang++``. Modules are
+/// kept in the folder that ``TENSPAN_CACHE_DIR`` names, or else in the cache of the user.
+///
+/// Parameters
+/// ----------
+/// name : str
+///     Name of the module, and of its files.
+/// cpp_sources : str or sequence of str
+///     Sources, which are compiled as one.
+/// functions : str, sequence of str, or mapping of str to str, optional
+///     Functions that the module exports under their own names. Sources may export others themselves.
+/// extra_cflags : str or sequence of str, default ()
+///     Flags for the compiler, after those of tenspan.
+/// extra_ldflags : str or sequence of str, default ()
+///     Flags for the linker, after all else.
+/// extra_include_paths : str or sequence of str, default ()
+///     Folders with headers.
+/// build_directory : path-like, optional
+///     Where the module is put, in place of the cache.
+///
+/// Returns
+/// -------
+/// str
+#[pyfunction]
+#[pyo3(signature = (name, cpp_sources, functions=crate::value::arguments::Exports::default(), *, extra_cflags=crate::value::arguments::Texts::default(), extra_ldflags=crate::value::arguments::Texts::default(), extra_include_paths=crate::value::arguments::Texts::default(), build_directory=None), text_signature = "(name, cpp_sources, functions=None, *, extra_cflags=(), extra_ldflags=(), extra_include_paths=(), build_directory=None)")]
+#[pyo3(name = "build_inline")]
+pub fn cpp_build_inline(
+    py: Python<'_>,
+    name: &str,
+    cpp_sources: crate::value::arguments::Texts,
+    functions: crate::value::arguments::Exports,
+    extra_cflags: crate::value::arguments::Texts,
+    extra_ldflags: crate::value::arguments::Texts,
+    extra_include_paths: crate::value::arguments::Texts,
+    build_directory: Option<crate::value::arguments::Path>,
+) -> PyResult<String> {
+    Ok(py
+        .detach(|| {
+            let options = tenspan::generated::dictionaries::BuildOptions {
+                extra_cflags: extra_cflags.0,
+                extra_ldflags: extra_ldflags.0,
+                extra_include_paths: extra_include_paths.0,
+                build_directory: build_directory.map(|path| path.as_str().to_owned()),
+            };
+            tenspan::cpp::build_inline(name, &cpp_sources.0, functions.0.view(), &options)
+        })
+        .map_err(crate::error::raised)?
+        .to_string())
+}
+
+/// Compiles source files to a module and gives the path of it.
+///
+/// The files include what they need and export what they offer.
+///
+/// Parameters
+/// ----------
+/// name : str
+///     Name of the module.
+/// cpp_files : str or sequence of str
+///     Paths of the sources, which are compiled one by one.
+/// extra_cflags : str or sequence of str, default ()
+///     Flags for the compiler, after those of tenspan.
+/// extra_ldflags : str or sequence of str, default ()
+///     Flags for the linker, after all else.
+/// extra_include_paths : str or sequence of str, default ()
+///     Folders with headers.
+/// build_directory : path-like, optional
+///     Where the module is put, in place of the cache.
+///
+/// Returns
+/// -------
+/// str
+#[pyfunction]
+#[pyo3(signature = (name, cpp_files, *, extra_cflags=crate::value::arguments::Texts::default(), extra_ldflags=crate::value::arguments::Texts::default(), extra_include_paths=crate::value::arguments::Texts::default(), build_directory=None), text_signature = "(name, cpp_files, *, extra_cflags=(), extra_ldflags=(), extra_include_paths=(), build_directory=None)")]
+#[pyo3(name = "build")]
+pub fn cpp_build(
+    py: Python<'_>,
+    name: &str,
+    cpp_files: crate::value::arguments::Texts,
+    extra_cflags: crate::value::arguments::Texts,
+    extra_ldflags: crate::value::arguments::Texts,
+    extra_include_paths: crate::value::arguments::Texts,
+    build_directory: Option<crate::value::arguments::Path>,
+) -> PyResult<String> {
+    Ok(py
+        .detach(|| {
+            let options = tenspan::generated::dictionaries::BuildOptions {
+                extra_cflags: extra_cflags.0,
+                extra_ldflags: extra_ldflags.0,
+                extra_include_paths: extra_include_paths.0,
+                build_directory: build_directory.map(|path| path.as_str().to_owned()),
+            };
+            tenspan::cpp::build(name, &cpp_files.0, &options)
+        })
+        .map_err(crate::error::raised)?
+        .to_string())
+}
+
+/// The folder with the headers of kernels, for compilers that are called by hand.
+///
+/// Returns
+/// -------
+/// str
+#[pyfunction]
+#[pyo3(signature = (), text_signature = "()")]
+#[pyo3(name = "include_path")]
+pub fn cpp_include_path(py: Python<'_>) -> PyResult<String> {
+    Ok(py
+        .detach(|| tenspan::cpp::include_path())
+        .map_err(crate::error::raised)?
+        .to_string())
+}
+
 /// Version of the library, such as ``0.1.0``.
 ///
 /// Returns

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyMapping, PyString, PyTuple};
 use tenspan::ErrorKind;
 use tenspan::shape::Dims;
 use tenspan::value::{Any, IntoAny};
@@ -291,6 +291,61 @@ impl<'py> FromPyObject<'_, 'py> for Path {
             .into_string()
             .map(Path)
             .map_err(refused)
+    }
+}
+
+/// Texts or paths, or one of them.
+#[derive(Default)]
+pub struct Texts(pub Vec<String>);
+
+impl<'py> FromPyObject<'_, 'py> for Texts {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(one) = object.extract::<Path>() {
+            return Ok(Texts(vec![one.0]));
+        }
+        let wrong = |found: &Bound<'_, PyAny>| {
+            let found = bytes::type_name(found);
+            let message = format!("a string or a sequence of strings wanted, found {found}");
+            new_error(ErrorKind::TypeError, message)
+        };
+        let Some(items) = items(&object, 0)? else {
+            return Err(wrong(&object));
+        };
+        let mut texts = Vec::new();
+        for item in items {
+            let item = item?;
+            let text: Path = item.extract().map_err(|_| wrong(&item))?;
+            texts.push(text.0);
+        }
+        Ok(Texts(texts))
+    }
+}
+
+/// Functions of a source: a name, names, or what each does by its name.
+pub struct Exports(pub Any);
+
+impl Default for Exports {
+    fn default() -> Self {
+        Exports(Any::NONE)
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Exports {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let Ok(mapping) = object.cast::<PyMapping>() else {
+            return object.extract().map(|Value(value)| Exports(value));
+        };
+        // Pairs of a name and what it does.
+        let mut pairs = Vec::new();
+        for pair in mapping.items()? {
+            let (Value(name), Value(doc)) = pair.extract()?;
+            pairs.push(Any::array(vec![name, doc]));
+        }
+        Ok(Exports(Any::array(pairs)))
     }
 }
 

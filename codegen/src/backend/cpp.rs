@@ -48,6 +48,7 @@ impl Backend for Cpp {
     fn supports(&self) -> Support {
         Support {
             custom: false,
+            namespaces: false,
             ..Support::all(Some(Language::Cpp))
         }
     }

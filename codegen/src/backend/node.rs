@@ -9,7 +9,7 @@ use minijinja::context;
 use serde::Serialize;
 
 use super::{Backend, Error, Files, Support, header, template};
-use crate::ir::{Api, Language, Position};
+use crate::ir::{Api, Language, Name, Position};
 
 mod calls;
 mod classes;
@@ -54,6 +54,8 @@ const TEMPLATES: &[(&str, &str)] = &[
 struct Module {
     concept: String,
     names: Vec<String>,
+    /// The object that holds the functions, when it is not the module itself.
+    namespace: Option<String>,
     classes: Vec<classes::Class>,
     /// Classes that are written by hand, in the file of the concept.
     by_hand: Vec<String>,
@@ -159,6 +161,7 @@ fn modules(api: &Api) -> Vec<Module> {
         .filter(|function| support.has(&function.attributes))
     {
         let module = modules.entry(concept(&function.position)).or_default();
+        module.namespace = function.namespace.as_ref().map(Name::camel);
         module.names.push(function.name.camel());
         module.is_dynamic |= calls::is_dynamic(function, api);
         module.functions.push(calls::function(function, api));

@@ -56,6 +56,10 @@ const TEMPLATES: &[(&str, &str)] = &[
         include_str!("../../templates/python/__init__.py.j2"),
     ),
     (
+        "namespace.py",
+        include_str!("../../templates/python/namespace.py.j2"),
+    ),
+    (
         "typing.py",
         include_str!("../../templates/python/typing.py.j2"),
     ),
@@ -97,7 +101,10 @@ impl Backend for Python {
             .collect::<Result<Vec<_>, _>>()?;
         let errors = errors::views(api)?;
         let mut names: Vec<String> = classes.iter().map(|class| class.name.clone()).collect();
-        names.extend(functions.iter().map(|function| function.name.clone()));
+        let free = functions
+            .iter()
+            .filter(|function| function.namespace.is_none());
+        names.extend(free.map(|function| function.name.clone()));
         names.extend(hand_made().map(str::to_owned));
         names.extend(
             errors
@@ -114,6 +121,7 @@ impl Backend for Python {
             names => names,
             classes => template::view(&classes),
             functions => template::view(&functions),
+            namespaces => api.namespaces.iter().map(|of| of.name.snake()).collect::<Vec<_>>(),
             dictionaries => template::view(data::dictionaries(api)?),
             callbacks => template::view(data::callbacks(api)?),
             enums => template::view(data::enums(api)),
@@ -132,6 +140,20 @@ impl Backend for Python {
                 format!("{folder}/{name}"),
                 engine.get_template(name)?.render(&view)?,
             )?;
+        }
+        for namespace in &api.namespaces {
+            let name = namespace.name.snake();
+            let inside = functions
+                .iter()
+                .filter(|function| function.namespace.as_ref() == Some(&name));
+            let view = context! {
+                header => header("*"),
+                docs => docs::plain(&namespace.docs, api),
+                namespace => &name,
+                names => inside.map(|function| function.name.clone()).collect::<Vec<_>>(),
+            };
+            let text = engine.get_template("namespace.py")?.render(view)?;
+            files.add(format!("{PACKAGE}/{name}.py"), text)?;
         }
         for class in classes.iter().filter(|class| !class.is_custom) {
             let view =

@@ -32,6 +32,8 @@ pub struct Support {
     pub writable_properties: bool,
     /// `[Custom]`.
     pub custom: bool,
+    /// Functions of a namespace inside of the library.
+    pub namespaces: bool,
 }
 
 impl Support {
@@ -51,6 +53,7 @@ impl Support {
             unions: true,
             writable_properties: true,
             custom: true,
+            namespaces: true,
         }
     }
 
@@ -145,6 +148,12 @@ impl Check<'_> {
         {
             let custom = !function.attributes.custom || support.custom;
             self.need(custom, "`[Custom]` operations", &function.position);
+            let namespace = function.namespace.is_none() || support.namespaces;
+            self.need(
+                namespace,
+                "functions of an inner namespace",
+                &function.position,
+            );
             self.ty(&function.returns, &function.position);
             self.arguments(&function.arguments);
         }

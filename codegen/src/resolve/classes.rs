@@ -1,4 +1,4 @@
-//! Declarations with behaviour: interfaces and the one namespace.
+//! Declarations with behaviour: interfaces and namespaces.
 
 use super::Resolver;
 use super::attributes::{Found, Target};
@@ -7,8 +7,11 @@ use crate::diagnostic::{Problem, Span};
 use crate::ir::{self, Type};
 use crate::syntax::ast::{self, MemberKind};
 
-/// The only namespace: its members are the free functions.
+/// The namespace of the library: its members are the free functions.
 const NAMESPACE: &str = "tenspan";
+
+/// The namespaces inside of it.
+const INNER: &[&str] = &["cpp"];
 
 /// Names that `iterable` brings into core.
 const ITERABLE_NAMES: &[&str] = &["len", "at"];
@@ -175,7 +178,8 @@ impl Resolver<'_> {
         api: &mut ir::Api,
     ) {
         let name = &definition.name;
-        if name.text != NAMESPACE {
+        let inner = INNER.contains(&name.text.as_str());
+        if name.text != NAMESPACE && !inner {
             let problem = Problem::new(
                 name.span,
                 format!("`{}` is not the namespace of the library", name.text),
@@ -183,7 +187,13 @@ impl Resolver<'_> {
             self.problem(problem.hint(format!("did you mean `{NAMESPACE}`?")));
         }
         self.attributes(&definition.attributes, Target::Namespace);
-        api.docs = self.docs(&definition.docs, &format!("`{}`", name.text), name.span);
+        let docs = self.docs(&definition.docs, &format!("`{}`", name.text), name.span);
+        if inner {
+            let name = self.name(name);
+            api.namespaces.push(ir::Namespace { name, docs });
+        } else {
+            api.docs = docs;
+        }
         self.check_unique("the function", members.iter().filter_map(member_name));
         for member in members {
             if let MemberKind::Operation {
@@ -193,13 +203,9 @@ impl Resolver<'_> {
                 ..
             } = &member.kind
             {
-                let function = self.operation(
-                    member,
-                    name,
-                    returns,
-                    arguments,
-                    &format!("`{}`", name.text),
-                );
+                let what = format!("`{}`", name.text);
+                let mut function = self.operation(member, name, returns, arguments, &what);
+                function.namespace = inner.then(|| self.name(&definition.name));
                 api.functions.push(function);
             }
         }
@@ -239,6 +245,7 @@ impl Resolver<'_> {
         }
         ir::Function {
             name: self.name(name),
+            namespace: None,
             docs,
             arguments: resolved,
             returns,

@@ -185,6 +185,6 @@ fn paths(api: &ir::Api) -> Vec<String> {
     }));
     paths.extend(api.callbacks.iter().map(|c| c.name.0.clone()));
     paths.extend(api.aliases.iter().map(|a| a.name.0.clone()));
-    paths.extend(api.functions.iter().map(|f| f.name.0.clone()));
+    paths.extend(api.functions.iter().map(ir::Function::path));
     paths
 }

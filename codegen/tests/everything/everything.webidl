@@ -113,3 +113,15 @@ dictionary Report {
   /// Weight.
   double weight = 1;
 };
+
+/// Tools for it.
+namespace cpp {
+  /// Makes things of words, see [cpp.words].
+  /// @param words  One, or more of them.
+  [Throws, Skip=(cpp)] Thing make(Words words, optional Words more = []);
+  /// Words that are known.
+  [Skip=(cpp)] sequence<DOMString> words();
+};
+
+/// Words, or one.
+typedef (sequence<DOMString> or DOMString) Words;

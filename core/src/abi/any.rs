@@ -32,6 +32,13 @@ unsafe impl Sync for Any {}
 #[derive(Clone, Copy)]
 pub struct AnyView<'a>(RawAny, PhantomData<&'a RawAny>);
 
+impl Default for AnyView<'_> {
+    /// None.
+    fn default() -> Self {
+        AnyView::NONE
+    }
+}
+
 // SAFETY: a view is a shared reference to a value that any thread may use.
 unsafe impl Send for AnyView<'_> {}
 // SAFETY: as above.

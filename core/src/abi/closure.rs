@@ -234,11 +234,17 @@ unsafe fn call_entry(entry: SafeCall, context: *mut c_void, args: &[AnyView<'_>]
     let value = unsafe { Any::from_raw(result) };
     match code {
         0 => Ok(value),
-        _ => Err(failure::take().unwrap_or_else(|| {
-            Error::new(
-                ErrorKind::InternalError,
-                format!("a function returned {code} without an error"),
-            )
-        })),
+        _ => Err(left_behind(code)),
     }
+}
+
+/// The error that a call left.
+#[cold]
+pub(super) fn left_behind(code: c_int) -> Error {
+    failure::take().unwrap_or_else(|| {
+        Error::new(
+            ErrorKind::InternalError,
+            format!("a function returned {code} without an error"),
+        )
+    })
 }

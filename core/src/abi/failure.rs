@@ -9,6 +9,7 @@ use std::ffi::{c_int, c_void};
 use std::ptr::NonNull;
 use std::sync::{Mutex, PoisonError};
 
+use super::guest;
 use super::layout::{ByteArray, ErrorCell, ObjectHeader, index};
 use super::neighbour::{self, Neighbour};
 use super::object::{self, Boxed, ObjectRef};
@@ -51,6 +52,10 @@ pub fn raise_object(object: ObjectRef) {
 }
 
 fn put(raised: Raised) {
+    if guest::is_guest() {
+        let _none = guest::raise(raised.into_object());
+        return;
+    }
     let raised = match neighbour::connected() {
         Some(other) => {
             let object = raised.into_object();
@@ -64,6 +69,9 @@ fn put(raised: Raised) {
 }
 
 fn take_raised() -> Option<Raised> {
+    if guest::is_guest() {
+        return guest::take().map(Raised::Object);
+    }
     let own = RAISED
         .try_with(|slot| slot.borrow_mut().take())
         .ok()

@@ -21,6 +21,9 @@ use super::layout::index;
 
 /// The index of a class of ours, given out at first use. Two classes never share a key.
 pub fn register(key: &'static str) -> i32 {
+    if let Some(index) = super::guest::type_index(key) {
+        return index;
+    }
     let request = Request {
         slots: 0,
         ..Request::child_of(index::OBJECT, key)

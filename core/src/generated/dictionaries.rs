@@ -7,6 +7,19 @@ use crate::error::Result;
 /// Called after each step. An error it throws ends the work.
 pub type Progress<'a> = dyn Fn(u64, u64) -> Result<()> + 'a;
 
+/// How a module is compiled.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct BuildOptions {
+    /// Flags for the compiler, after those of tenspan.
+    pub extra_cflags: Vec<String>,
+    /// Flags for the linker, after all else.
+    pub extra_ldflags: Vec<String>,
+    /// Folders with headers.
+    pub extra_include_paths: Vec<String>,
+    /// Where the module is put, in place of the cache.
+    pub build_directory: Option<String>,
+}
+
 /// What became of one tensor.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TensorReport {

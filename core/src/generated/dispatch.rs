@@ -152,6 +152,11 @@ pub static METHODS: &[(&str, Method)] = &[
     ("Tensor.@len", tensor_entry_len),
     ("Tensor.@at", tensor_entry_at),
     // functions
+    ("cpp.loadInline", cpp_load_inline),
+    ("cpp.load", cpp_load),
+    ("cpp.buildInline", cpp_build_inline),
+    ("cpp.build", cpp_build),
+    ("cpp.includePath", cpp_include_path),
     ("version", version),
     ("setNumThreads", set_num_threads),
     ("getNumThreads", get_num_threads),
@@ -1133,6 +1138,105 @@ fn tensor_entry_at(args: Args<'_>) -> Result<Any> {
     let this = args.get::<Cow<'_, crate::Tensor>>(0, "self")?;
     let index = args.get::<u64>(1, "index")?;
     Ok(this.at(index)?.into_any())
+}
+
+fn cpp_load_inline(args: Args<'_>) -> Result<Any> {
+    args.count(2, 7)?;
+    let name = args.get::<&str>(0, "name")?;
+    let cpp_sources = args.get::<crate::value::Texts>(1, "cppSources")?.0;
+    let functions = args
+        .optional::<AnyView<'_>>(2, "functions")?
+        .unwrap_or_default();
+    let options = BuildOptions {
+        extra_cflags: args
+            .optional::<crate::value::Texts>(3, "extraCflags")?
+            .unwrap_or_default()
+            .0,
+        extra_ldflags: args
+            .optional::<crate::value::Texts>(4, "extraLdflags")?
+            .unwrap_or_default()
+            .0,
+        extra_include_paths: args
+            .optional::<crate::value::Texts>(5, "extraIncludePaths")?
+            .unwrap_or_default()
+            .0,
+        build_directory: args.optional::<String>(6, "buildDirectory")?,
+    };
+    Ok(crate::cpp::load_inline(name, &cpp_sources, functions, &options)?.into_any())
+}
+
+fn cpp_load(args: Args<'_>) -> Result<Any> {
+    args.count(2, 6)?;
+    let name = args.get::<&str>(0, "name")?;
+    let cpp_files = args.get::<crate::value::Texts>(1, "cppFiles")?.0;
+    let options = BuildOptions {
+        extra_cflags: args
+            .optional::<crate::value::Texts>(2, "extraCflags")?
+            .unwrap_or_default()
+            .0,
+        extra_ldflags: args
+            .optional::<crate::value::Texts>(3, "extraLdflags")?
+            .unwrap_or_default()
+            .0,
+        extra_include_paths: args
+            .optional::<crate::value::Texts>(4, "extraIncludePaths")?
+            .unwrap_or_default()
+            .0,
+        build_directory: args.optional::<String>(5, "buildDirectory")?,
+    };
+    Ok(crate::cpp::load(name, &cpp_files, &options)?.into_any())
+}
+
+fn cpp_build_inline(args: Args<'_>) -> Result<Any> {
+    args.count(2, 7)?;
+    let name = args.get::<&str>(0, "name")?;
+    let cpp_sources = args.get::<crate::value::Texts>(1, "cppSources")?.0;
+    let functions = args
+        .optional::<AnyView<'_>>(2, "functions")?
+        .unwrap_or_default();
+    let options = BuildOptions {
+        extra_cflags: args
+            .optional::<crate::value::Texts>(3, "extraCflags")?
+            .unwrap_or_default()
+            .0,
+        extra_ldflags: args
+            .optional::<crate::value::Texts>(4, "extraLdflags")?
+            .unwrap_or_default()
+            .0,
+        extra_include_paths: args
+            .optional::<crate::value::Texts>(5, "extraIncludePaths")?
+            .unwrap_or_default()
+            .0,
+        build_directory: args.optional::<String>(6, "buildDirectory")?,
+    };
+    Ok(crate::cpp::build_inline(name, &cpp_sources, functions, &options)?.into_any())
+}
+
+fn cpp_build(args: Args<'_>) -> Result<Any> {
+    args.count(2, 6)?;
+    let name = args.get::<&str>(0, "name")?;
+    let cpp_files = args.get::<crate::value::Texts>(1, "cppFiles")?.0;
+    let options = BuildOptions {
+        extra_cflags: args
+            .optional::<crate::value::Texts>(2, "extraCflags")?
+            .unwrap_or_default()
+            .0,
+        extra_ldflags: args
+            .optional::<crate::value::Texts>(3, "extraLdflags")?
+            .unwrap_or_default()
+            .0,
+        extra_include_paths: args
+            .optional::<crate::value::Texts>(4, "extraIncludePaths")?
+            .unwrap_or_default()
+            .0,
+        build_directory: args.optional::<String>(5, "buildDirectory")?,
+    };
+    Ok(crate::cpp::build(name, &cpp_files, &options)?.into_any())
+}
+
+fn cpp_include_path(args: Args<'_>) -> Result<Any> {
+    args.count(0, 0)?;
+    Ok(crate::cpp::include_path()?.into_any())
 }
 
 fn version(args: Args<'_>) -> Result<Any> {

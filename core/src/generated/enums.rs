@@ -303,6 +303,8 @@ pub enum ErrorKind {
     OutOfBudget,
     /// The bytes of a file break the rules of its format; the message holds the offset.
     InvalidFile,
+    /// A compiler reported errors, or there is none; the message holds all that it said.
+    CompileFailed,
     /// An object was used after it was disposed of.
     Disposed,
     /// A defect of tenspan itself.
@@ -333,6 +335,7 @@ impl ErrorKind {
         Self::ReadOnly,
         Self::OutOfBudget,
         Self::InvalidFile,
+        Self::CompileFailed,
         Self::Disposed,
         Self::InternalError,
     ];
@@ -364,6 +367,7 @@ impl ErrorKind {
             Self::ReadOnly => "ReadOnly",
             Self::OutOfBudget => "OutOfBudget",
             Self::InvalidFile => "InvalidFile",
+            Self::CompileFailed => "CompileFailed",
             Self::Disposed => "Disposed",
             Self::InternalError => "InternalError",
         }
@@ -393,6 +397,7 @@ impl ErrorKind {
             "ReadOnly" => Self::ReadOnly,
             "OutOfBudget" => Self::OutOfBudget,
             "InvalidFile" => Self::InvalidFile,
+            "CompileFailed" => Self::CompileFailed,
             "Disposed" => Self::Disposed,
             "InternalError" => Self::InternalError,
             _ => return None,

@@ -41,11 +41,11 @@ class Function : public ObjectRef {
   template <class F>
   static Function of(F&& callable, std::string name = "");
 
-  /// The function that is registered under a name. \throws KeyError  There is none.
+  /// The function that is registered under a name. \throws ValueError  There is none.
   static Function named(std::string_view name) {
     Function found = find(name);
     if (!found) {
-      throw KeyError("no function is registered as `" + std::string(name) + "`");
+      throw ValueError("no function is registered as `" + std::string(name) + "`");
     }
     return found;
   }

@@ -5,8 +5,10 @@
 #include <functional>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include <tenspan/kernel/convert.hpp>
+#include <tenspan/kernel/span.hpp>
 
 TENSPAN_KERNEL_BEGIN
 namespace detail {
@@ -143,6 +145,43 @@ struct Invocation<R(A...)> {
       *result = abi::Value{abi::type_none, 0, 0};
     } else {
       *result = Convert<std::decay_t<R>>::write(body(static_cast<std::decay_t<A>&&>(std::get<I>(read))...));
+    }
+  }
+};
+
+/// A callable that takes all arguments as they come.
+template <class R>
+struct Invocation<R(Span<const Any>)> {
+  static constexpr std::size_t most = 0;
+
+  template <class F>
+  static void run(F& body, const Names&, const abi::Value* args, std::int32_t count, abi::Value* result) {
+    const auto given = static_cast<std::size_t>(count < 0 ? 0 : count);
+    bool is_lent = false;
+    for (std::size_t i = 0; i < given; ++i) {
+      is_lent = is_lent || (args[i].type > abi::type_device && args[i].type < abi::type_small_string);
+    }
+    if (!is_lent) {
+      return call(body, Span<const Any>(reinterpret_cast<const Any*>(args), given), result);
+    }
+    // Values that are lent in a form of their own are made ordinary ones.
+    std::vector<Any> owned;
+    for (std::size_t i = 0; i < given; ++i) {
+      owned.push_back(*Convert<Any>::read(args[i]));
+    }
+    call(body, Span<const Any>(owned.data(), owned.size()), result);
+  }
+
+  static std::string schema() { return R"({"type":"ffi.Function"})"; }
+
+ private:
+  template <class F>
+  static void call(F& body, Span<const Any> arguments, abi::Value* result) {
+    if constexpr (std::is_void_v<R>) {
+      body(arguments);
+      *result = abi::Value{abi::type_none, 0, 0};
+    } else {
+      *result = Convert<std::decay_t<R>>::write(body(arguments));
     }
   }
 };

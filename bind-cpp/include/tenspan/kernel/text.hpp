@@ -35,7 +35,9 @@ class String {
   String(std::string_view text) : held_(Any::adopt(abi::write_characters(text, abi::type_small_string, text.size() <= 7 ? nullptr : abi::api().StringFromByteArray))) {}
   String(const char* text) : String(std::string_view(text)) {}
   String(const std::string& text) : String(std::string_view(text)) {}
-  explicit String(Any held) : held_(std::move(held)) {}
+  // A template, because nearly everything becomes an Any.
+  template <class A, class = std::enable_if_t<std::is_same_v<A, Any>>>
+  explicit String(A held) : held_(std::move(held)) {}
 
   /// \return The text, as long-lived as this.
   [[nodiscard]] std::string_view view() const noexcept { return abi::characters(held_.raw()); }
@@ -62,7 +64,9 @@ class Bytes {
   explicit Bytes(std::string_view bytes)
       : held_(Any::adopt(abi::write_characters(bytes, abi::type_small_bytes, bytes.size() <= 7 ? nullptr : abi::api().BytesFromByteArray))) {}
   Bytes(const void* data, std::size_t size) : Bytes(std::string_view(static_cast<const char*>(data), size)) {}
-  explicit Bytes(Any held) : held_(std::move(held)) {}
+  // A template, because nearly everything becomes an Any.
+  template <class A, class = std::enable_if_t<std::is_same_v<A, Any>>>
+  explicit Bytes(A held) : held_(std::move(held)) {}
 
   [[nodiscard]] std::string_view view() const noexcept { return abi::characters(held_.raw()); }
   [[nodiscard]] const std::uint8_t* data() const noexcept { return reinterpret_cast<const std::uint8_t*>(view().data()); }

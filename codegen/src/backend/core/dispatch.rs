@@ -41,11 +41,17 @@ pub fn groups(api: &Api) -> Result<Vec<Group>, Error> {
         .iter()
         .filter(|function| in_core(&function.attributes));
     let entries = functions.map(|function| {
-        let call = format!("crate::{}", core_name(&function.name, &function.attributes));
-        let name = function.name.as_spec().to_owned();
+        let core = core_name(&function.name, &function.attributes);
+        let (call, ident) = match &function.namespace {
+            Some(of) => (
+                format!("crate::{}::{core}", of.snake()),
+                format!("{}_{}", of.snake(), function.name.snake()),
+            ),
+            None => (format!("crate::{core}"), function.name.rust()),
+        };
         entry(
-            name,
-            function.name.rust(),
+            function.path(),
+            ident,
             call,
             Unpacked::default(),
             function,

@@ -27,7 +27,7 @@ impl Style for Rustdoc {
             }
             Target::Method(class, method) => member(&class.name, &method.name, &method.attributes),
             Target::Function(function) if in_core(&function.attributes) => {
-                item(function.name.snake())
+                item(function.path_as("::", Name::snake, Name::snake))
             }
             Target::Function(function) => format!("`{}`", function.name.snake()),
             Target::Enum(choice) => data("enums", choice.name.pascal()),

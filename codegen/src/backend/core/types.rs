@@ -39,6 +39,17 @@ pub fn borrowed(ty: &Type, api: &Api) -> String {
     }
 }
 
+/// Whether a type is texts, or one of them.
+pub fn is_texts(ty: &Type) -> bool {
+    let union = match ty {
+        Type::Alias { target, .. } => target,
+        other => other,
+    };
+    let is_list =
+        matches!(ty.resolved(), Type::Sequence(inner) if *inner.resolved() == Type::String);
+    is_list && matches!(union, Type::Union(_))
+}
+
 /// Whether a class is `[Value]`: passed by value.
 pub fn is_value(class: &str, api: &Api) -> bool {
     api.interface(class).is_some_and(|class| class.is_value)

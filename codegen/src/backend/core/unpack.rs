@@ -1,6 +1,6 @@
 //! From packed values to the arguments that core takes: the lines of an entry before its call.
 
-use super::types::{is_value, literal, owned};
+use super::types::{is_texts, is_value, literal, owned};
 use crate::ir::{Api, Argument, Callback, Literal, Name, Type};
 
 /// Lines that read the arguments, and what is passed on.
@@ -66,6 +66,15 @@ impl Unpacked {
             read(inner, api)
         };
         let spec_name = argument.name.as_spec();
+        if is_texts(inner) {
+            let read = "crate::value::Texts";
+            return match argument.optional {
+                false => format!("args.get::<{read}>({position}, \"{spec_name}\")?.0"),
+                true => format!(
+                    "args.optional::<{read}>({position}, \"{spec_name}\")?.unwrap_or_default().0"
+                ),
+            };
+        }
         if !argument.optional && !nullable {
             return format!("args.get::<{read}>({position}, \"{spec_name}\")?");
         }

@@ -9,7 +9,7 @@ use super::classes::{Class, class};
 use super::data::{Enum, Struct, Using};
 use super::functions::{Function, Place, Shape, function, is_here};
 use super::{by_file, data, types};
-use crate::ir::{Api, Argument, Type};
+use crate::ir::{Api, Argument, Position, Type};
 
 /// One header.
 #[derive(Serialize)]
@@ -45,6 +45,15 @@ const CLOSING: &[(&str, &str)] = &[("tensor", "detail/memory.hpp")];
 /// The concept that every other header rests on: it cannot rest on them.
 const FIRST: &str = "error";
 
+/// Whether all that a spec file offers to call is left out here: its data is for that alone.
+fn is_elsewhere(api: &Api, concept: &str) -> bool {
+    let is_of = |position: &Position| position.file.trim_end_matches(".webidl") == concept;
+    let mut functions = api.functions.iter().filter(|one| is_of(&one.position));
+    let has_class = api.interfaces.iter().any(|one| is_of(&one.position));
+    let has_function = functions.clone().next().is_some();
+    has_function && !has_class && functions.all(|one| !is_here(&one.attributes))
+}
+
 /// One header for each spec file, in the order of their names.
 pub fn concepts(api: &Api) -> Result<Vec<Concept>, Error> {
     let enums = by_file(&api.enums, |one| &one.position.file);
@@ -66,6 +75,7 @@ pub fn concepts(api: &Api) -> Result<Vec<Concept>, Error> {
         .chain(aliases.keys())
         .chain(interfaces.keys())
         .chain(functions.keys())
+        .filter(|name| !is_elsewhere(api, name))
         .collect();
     let homes = homes(api);
     let mut concepts = Vec::new();

@@ -55,7 +55,7 @@ impl Style for Links<'_> {
                 format!("{}.{}", class.name.as_spec(), method.name.as_spec()),
                 &method.position,
             ),
-            Target::Function(function) => (function.name.as_spec().to_owned(), &function.position),
+            Target::Function(function) => (function.path(), &function.position),
             // Values and members stand in the table of the type they belong to.
             Target::Enum(choice) | Target::EnumValue(choice, _) => {
                 (choice.name.as_spec().to_owned(), &choice.position)

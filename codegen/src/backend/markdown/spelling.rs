@@ -29,7 +29,13 @@ pub enum On<'a> {
 pub fn function(function: &Function, on: On<'_>, api: &Api) -> Vec<Row> {
     let is_new = function.name.as_spec() == "new";
     rows(&function.attributes, |language| {
-        let name = name(&function.name, language);
+        let name = match (&function.namespace, language) {
+            (Some(of), Language::Rust | Language::Cpp) => {
+                format!("{}::{}", of.snake(), name(&function.name, language))
+            }
+            (Some(of), _) => format!("{}.{}", of.snake(), name(&function.name, language)),
+            (None, _) => name(&function.name, language),
+        };
         let arguments = arguments(function, language, api);
         let class = |class: &Interface| class.name.pascal();
         match (language, on) {

@@ -99,7 +99,7 @@ pub fn fill(api: &Api, pages: &mut BTreeMap<String, Page>) {
         at(concept, &|page| {
             page.functions.push(function(
                 declared,
-                declared.name.as_spec().to_owned(),
+                declared.path(),
                 On::Library,
                 api,
                 concept,

@@ -9,6 +9,8 @@ use crate::ir::{self, Api, Argument, Type};
 pub struct Function {
     /// Name in the dispatch table, if it has one.
     pub entry: Option<String>,
+    /// The same as the key of a property.
+    pub key: String,
     /// Name and parameters.
     pub head: String,
     /// The body.
@@ -87,7 +89,8 @@ pub fn function(function: &ir::Function, api: &Api) -> Function {
     };
     let is_entry = !(function.attributes.custom && is_dynamic(function, api));
     Function {
-        entry: is_entry.then(|| function.name.as_spec().to_owned()),
+        entry: is_entry.then(|| function.path()),
+        key: key(&function.path()),
         head,
         lines,
     }
@@ -137,7 +140,7 @@ impl Call {
     pub fn new(place: &str, table: &str, function: &ir::Function, api: &Api) -> Call {
         let mut call = Call {
             parameters: Vec::new(),
-            entry: member(table, function.name.as_spec()),
+            entry: member(table, &function.path()),
             options: None,
             values: Vec::new(),
             bytes: Vec::new(),
@@ -335,6 +338,9 @@ pub fn to_native(expression: &str, ty: &Type, api: &Api) -> String {
     }
     if or_named(ty) {
         return format!("args.toNamedOrOurs({expression})");
+    }
+    if ty.alias() == Some("Exports") {
+        return format!("args.toExports({expression})");
     }
     match ty.non_null().0.resolved() {
         Type::Bytes => format!("args.toBytes({expression})"),

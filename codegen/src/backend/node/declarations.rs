@@ -55,7 +55,26 @@ pub fn view(api: &Api) -> Value {
     let functions = api
         .functions
         .iter()
-        .filter(|function| support.has(&function.attributes));
+        .filter(|function| support.has(&function.attributes) && function.namespace.is_none());
+    let namespaces = api.namespaces.iter().map(|of| Members {
+        name: of.name.camel(),
+        head: of.name.camel(),
+        docs: tsdoc::block(tsdoc::text(&of.docs, api)),
+        members: api
+            .functions
+            .iter()
+            .filter(|function| {
+                support.has(&function.attributes) && function.namespace.as_ref() == Some(&of.name)
+            })
+            .flat_map(|found| free(found, api))
+            .map(|found| Declared {
+                text: found
+                    .text
+                    .replacen("export declare function", "function", 1),
+                docs: found.docs,
+            })
+            .collect(),
+    });
     let docs = tsdoc::text(&api.docs, api).into_iter().map(|line| {
         if line.is_empty() {
             line
@@ -71,6 +90,7 @@ pub fn view(api: &Api) -> Value {
         dictionaries => template::view(api.dictionaries.iter().map(|found| options(found, api)).collect::<Vec<_>>()),
         classes => template::view(classes.map(|found| class(found, api)).collect::<Vec<_>>()),
         errors => errors(api),
+        namespaces => template::view(namespaces.collect::<Vec<_>>()),
         functions => template::view(functions.flat_map(|found| free(found, api)).collect::<Vec<_>>()),
     }
 }

@@ -6,6 +6,7 @@ use crate::ir::Type;
 pub const OWN: &[&str] = &[
     "Address",
     "DTypeLike",
+    "Exports",
     "Foreign",
     "Scalar",
     "TensorLike",

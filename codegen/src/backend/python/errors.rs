@@ -20,6 +20,7 @@ const BASES: &[(&str, &str)] = &[
     ("ReadOnly", "BufferError, ValueError"),
     ("OutOfBudget", "MemoryError"),
     ("InvalidFile", "ValueError"),
+    ("CompileFailed", "RuntimeError"),
     ("Disposed", "ValueError"),
     ("InternalError", "RuntimeError"),
 ];

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::signature::Signature;
 use super::{docs, stub, types, unsupported};
 use crate::backend::Error;
-use crate::ir::{Api, Argument, Function, Interface, Property, Type};
+use crate::ir::{Api, Argument, Function, Interface, Name, Property, Type};
 
 /// A function as it is printed in glue and in the stub.
 #[derive(Serialize)]
@@ -14,6 +14,8 @@ pub struct View {
     pub name: String,
     /// Name in Rust.
     rust: String,
+    /// The namespace inside of the library that a free function belongs to.
+    pub namespace: Option<String>,
     /// Attributes before the function.
     attributes: Vec<String>,
     docs: Vec<String>,
@@ -90,7 +92,10 @@ fn view(function: &Function, place: Place<'_>, api: &Api) -> Result<View, Error>
         Place::Method(class) | Place::Static(class) if custom => {
             format!("crate::custom::{}_{core}", class.name.snake())
         }
-        Place::Free => format!("tenspan::{core}"),
+        Place::Free => match &function.namespace {
+            Some(of) => format!("tenspan::{}::{core}", of.snake()),
+            None => format!("tenspan::{core}"),
+        },
         Place::Constructor(class) | Place::Static(class) => {
             format!("tenspan::{}::{core}", class.name.pascal())
         }
@@ -138,10 +143,20 @@ fn view(function: &Function, place: Place<'_>, api: &Api) -> Result<View, Error>
         signature.rust.join(", ")
     ));
     let name = function.name.snake();
+    let namespace = function.namespace.as_ref().map(Name::snake);
+    // In the native module the name of the namespace stands before it.
+    let rust = match &namespace {
+        Some(of) => format!("{of}_{name}"),
+        None => function.name.rust(),
+    };
     let (stub_name, stub_returns) = match place {
         Place::Constructor(_) => ("__new__".to_owned(), "Self".to_owned()),
+        _ if namespace.is_some() => (format!("_{rust}"), stub::result(&returns, false)),
         _ => (name.clone(), stub::result(&returns, false)),
     };
+    if namespace.is_some() {
+        attributes.push(format!("pyo3(name = \"{name}\")"));
+    }
     let stub_first = match place {
         Place::Constructor(_) => "cls",
         Place::Method(_) => "self",
@@ -157,7 +172,8 @@ fn view(function: &Function, place: Place<'_>, api: &Api) -> Result<View, Error>
             "def {stub_name}({}) -> {stub_returns}:",
             join(stub_first, &signature.stub)
         ),
-        rust: function.name.rust(),
+        rust,
+        namespace,
         attributes,
         docs: docs::function(function, &signature.arguments, api),
         lifetime,
@@ -300,6 +316,7 @@ pub fn property(property: &Property, class: &Interface, api: &Api) -> Result<Vec
     let mut views = vec![View {
         name: name.clone(),
         rust: property.name.rust(),
+        namespace: None,
         attributes: vec!["getter".to_owned()],
         docs: docs::plain(&property.docs, api),
         lifetime,
@@ -330,6 +347,7 @@ fn custom_property(property: &Property, class: &Interface, api: &Api) -> Result<
     Ok(vec![View {
         name: name.clone(),
         rust: property.name.rust(),
+        namespace: None,
         attributes: vec!["getter".to_owned()],
         docs: docs::plain(&property.docs, api),
         lifetime: "<'py>",
@@ -345,7 +363,7 @@ fn custom_property(property: &Property, class: &Interface, api: &Api) -> Result<
 
 fn setter(property: &Property, name: &str, api: &Api) -> Result<View, Error> {
     let value = Argument {
-        name: crate::ir::Name("value".to_owned()),
+        name: Name("value".to_owned()),
         docs: Default::default(),
         attributes: Default::default(),
         ty: property.ty.clone(),
@@ -366,6 +384,7 @@ fn setter(property: &Property, name: &str, api: &Api) -> Result<View, Error> {
     Ok(View {
         name: name.to_owned(),
         rust: format!("set_{name}"),
+        namespace: None,
         attributes: vec![format!("setter({name})")],
         docs: Vec::new(),
         lifetime,

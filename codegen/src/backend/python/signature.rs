@@ -121,6 +121,10 @@ impl<'a> Signature<'a> {
                 Type::Boolean | Type::Integer { .. } | Type::Double => {
                     (types::parameter(member, api)?.ty, name.clone())
                 }
+                Type::String if ty.alias() == Some("Path") => (
+                    types::parameter(member, api)?.ty,
+                    format!("{name}: {name}.map(|path| path.as_str().to_owned())"),
+                ),
                 Type::String => (
                     types::parameter(member, api)?.ty.replace("&str", "String"),
                     name.clone(),
@@ -132,6 +136,10 @@ impl<'a> Signature<'a> {
                         format!("{name}: Some(&{name})"),
                     )
                 }
+                Type::Sequence(_) if types::is_union(ty) => (
+                    types::parameter(member, api)?.ty,
+                    format!("{name}: {name}.0"),
+                ),
                 // Core owns what a dictionary holds.
                 Type::Interface(_) | Type::Sequence(_) | Type::Record(_)
                     if is_wrapped(ty) && member.ty.non_null().1 =>

@@ -40,6 +40,12 @@ fn input(ty: &Type, api: &Api) -> String {
     if ty.alias() == Some("Address") {
         return "_t.AddressLike".to_owned();
     }
+    if ty.alias() == Some("Exports") {
+        return "str | Sequence[str] | Mapping[str, str] | None".to_owned();
+    }
+    if is_texts(ty) {
+        return "_t.PathLike | Sequence[_t.PathLike]".to_owned();
+    }
     if is_union(ty) && *ty.resolved() == Type::String {
         return "str | DType".to_owned();
     }
@@ -57,6 +63,13 @@ fn input(ty: &Type, api: &Api) -> String {
         Type::Callback(name) => format!("_t.{name}"),
         _ => result(ty, false),
     }
+}
+
+/// Whether a type is texts, or one of them.
+fn is_texts(ty: &Type) -> bool {
+    let is_list =
+        matches!(ty.resolved(), Type::Sequence(inner) if *inner.resolved() == Type::String);
+    is_union(ty) && is_list
 }
 
 /// The type of a result in the stub: exact.
@@ -116,7 +129,11 @@ fn words_of(ty: &Type) -> String {
     if is_array(ty) {
         return "numpy.ndarray".to_owned();
     }
+    if ty.alias() == Some("Exports") {
+        return "str, sequence of str, or mapping of str to str".to_owned();
+    }
     match ty.resolved() {
+        _ if is_texts(ty) => "str or sequence of str".to_owned(),
         Type::Boolean => "bool".to_owned(),
         Type::Integer { .. } => "int".to_owned(),
         Type::Double => "float".to_owned(),

@@ -52,6 +52,9 @@ fn borrowed(
     if ty.alias() == Some("Address") {
         return value("arguments::Address", format!("{name}.0"));
     }
+    if ty.alias() == Some("Exports") {
+        return value("arguments::Exports", format!("{name}.0.view()"));
+    }
     if ty.alias() == Some("ArrayLike") {
         return value("arguments::ArrayArg", format!("{name}.0.view()"));
     }
@@ -73,6 +76,7 @@ fn borrowed(
         )),
         Type::Any => value("Value", format!("{name}.0.view()")),
         Type::Sequence(inner) => match inner.resolved() {
+            Type::String if is_union(ty) => value("arguments::Texts", format!("&{name}.0")),
             Type::Integer { signed, bits } => value(
                 &format!("arguments::Integers<{}>", integer(*signed, *bits)),
                 format!("&{name}.0"),
@@ -282,6 +286,9 @@ pub fn rust_default(argument: &Argument) -> Result<String, Error> {
     let (ty, _) = argument.ty.non_null();
     let place = argument.name.as_spec();
     Ok(match (&argument.default, ty.resolved()) {
+        (Some(Literal::Null), _) if ty.alias() == Some("Exports") => {
+            "crate::value::arguments::Exports::default()".to_owned()
+        }
         (Some(Literal::Null), _) => "None".to_owned(),
         (None, _) if argument.ty.non_null().1 => "None".to_owned(),
         (Some(Literal::Boolean(value)), _) => value.to_string(),
@@ -295,6 +302,9 @@ pub fn rust_default(argument: &Argument) -> Result<String, Error> {
             )
         }
         (Some(Literal::String(text)), Type::String) => format!("{text:?}"),
+        (Some(Literal::EmptySequence), Type::Sequence(_)) if is_union(ty) => {
+            "crate::value::arguments::Texts::default()".to_owned()
+        }
         _ => return unsupported("this default", place),
     })
 }

@@ -178,7 +178,10 @@ impl Checker<'_> {
         if let Some((_, support)) = Support::ALL.iter().find(|(known, _)| *known == name.text) {
             return self.support(*support, name, arguments);
         }
-        let known = api.functions.iter().map(|function| function.name.as_spec());
+        let free = api.functions.iter();
+        let known = free
+            .filter(|function| function.namespace.is_none())
+            .map(|function| function.name.as_spec());
         let known = known.chain(api.interfaces.iter().map(|class| class.name.as_spec()));
         let known = known
             .chain(Support::ALL.iter().map(|(name, _)| *name))

@@ -1,0 +1,59 @@
+// Classes whose objects every language makes and reads.
+#include <tenspan/kernel.hpp>
+
+namespace kernel = tenspan::kernel;
+using kernel::Ref;
+
+namespace {
+
+struct Pair : kernel::Object {
+  std::int64_t a;
+  std::int64_t b;
+
+  Pair(std::int64_t first, std::int64_t second) : a(first), b(second) {}
+  std::int64_t sum() const { return a + b; }
+  void add(std::int64_t n) { a += n; }
+};
+
+struct Named : Pair {
+  std::string name;
+
+  Named(std::int64_t first, std::int64_t second, std::string text) : Pair(first, second), name(std::move(text)) {}
+};
+
+struct Options : kernel::Object {
+  std::int64_t steps = 1;
+  double rate = 0.5;
+  kernel::List<std::int64_t> seen;
+};
+
+}  // namespace
+
+// Registered before the class that it inherits from: the order does not matter.
+TENSPAN_OBJECT(Named, "kernels.Named")
+    .inherits<Pair>()
+    .init<std::int64_t, std::int64_t, std::string>("A pair with a name.")
+    .field("name", &Named::name, "What it is called.");
+TENSPAN_OBJECT(Pair, "kernels.Pair")
+    .doc("Two numbers.")
+    .init<std::int64_t, std::int64_t>("A pair of two numbers.")
+    .field("a", &Pair::a, "The first.")
+    .readonly("b", &Pair::b, "The second.")
+    .method("sum", &Pair::sum, "Both together.")
+    .method("add", &Pair::add, "Adds to the first.")
+    .method("scaled", [](const Ref<Pair>& self, std::int64_t by) { return kernel::make<Pair>(self->a * by, self->b * by); })
+    .static_method("zero", [] { return kernel::make<Pair>(0, 0); });
+// Made of its fields.
+TENSPAN_OBJECT(Options, "kernels.Options")
+    .field("steps", &Options::steps)
+    .defaults(std::int64_t{1})
+    .field("rate", &Options::rate)
+    .defaults(0.5)
+    .keyword_only()
+    .field("seen", &Options::seen)
+    .factory([] { return kernel::List<std::int64_t>(); });
+
+TENSPAN_EXPORT(swap, [](const Ref<Pair>& pair) { return kernel::make<Pair>(pair->b, pair->a); });
+TENSPAN_EXPORT(make_named, [](const std::string& name) { return kernel::make<Named>(1, 2, name); });
+TENSPAN_EXPORT(rate, [](const Ref<Options>& options) { return options->rate * static_cast<double>(options->steps); });
+TENSPAN_EXPORT(maybe, [](const std::optional<Ref<Pair>>& pair) { return pair ? (*pair)->sum() : -1; });
