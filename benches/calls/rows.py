@@ -1,4 +1,4 @@
-"""What is called: the same by us and by the peer, on functions that do nothing, give their argument back, or call another."""
+"""What is called: the same by us and by the peer, on functions that do nothing, give their argument back, or call another, and objects with two fields."""
 
 import subprocess
 import tomllib
@@ -10,6 +10,7 @@ import tenspan
 import tenspan.cpp
 import tvm_ffi
 import tvm_ffi.cpp
+import tvm_ffi.testing
 from race import judge, race
 
 BARS = tomllib.loads((Path(__file__).parent / "bars.toml").read_text())
@@ -61,6 +62,12 @@ GROUPS = {
         "m.add_one(2 tensors)": "module.add_one(tensor, other)",
         "load_inline, compiled before": "load_inline('warm', source, functions='nothing')",
     },
+    "objects": {
+        "Pair(1, 2)": "Pair(1, 2)",
+        "pair.a": "pair.a",
+        "pair.sum()": "pair.sum()",
+        "pair from a list": "pairs[0]",
+    },
     "errors": {
         "native error": "caught(fail, 'ValueError', 'message')",
         "missing key": "caught(mapping.__getitem__, 'missing')",
@@ -73,8 +80,8 @@ def measure(effort, only, folder):
     """All groups, each row with its bar, and one call of numkong for scale. Modules are compiled into the folder."""
     tenspan.register_testing_funcs()
     subprocess.run(["bash", BUILD, Path(tvm_ffi.__file__).parent, folder / "modules"], check=True)
-    ours = _names(tenspan, tenspan.get_global_func("testing.raise"), tenspan.asarray)
-    theirs = _names(tvm_ffi, tvm_ffi.get_global_func("testing.test_raise_error"), tvm_ffi.from_dlpack)
+    ours = _names(tenspan, tenspan.get_global_func("testing.raise"), tenspan.asarray, _pair())
+    theirs = _names(tvm_ffi, tvm_ffi.get_global_func("testing.test_raise_error"), tvm_ffi.from_dlpack, tvm_ffi.testing.TestIntPair)
     for used, load in ((ours, tenspan.load_module), (theirs, tvm_ffi.load_module)):
         used.update(_module(load, folder / "modules" / "tensors.so"))
     for used, load in ((ours, tenspan.cpp.load_inline), (theirs, tvm_ffi.cpp.load_inline)):
@@ -96,7 +103,17 @@ def measure(effort, only, folder):
     return measured
 
 
-def _names(library, fail, tensor_of):
+def _pair():
+    """Our class for the same two numbers with a sum that native code makes."""
+
+    @tenspan.register_object("testing.IntPair")
+    class Pair(tenspan.Object):
+        pass
+
+    return Pair
+
+
+def _names(library, fail, tensor_of, pair):
     """What the statements use, of one library."""
     a, b, c = (numpy.arange(4, dtype=numpy.float32) for _ in range(3))
 
@@ -125,6 +142,7 @@ def _names(library, fail, tensor_of):
     names |= {"mapping": library.Map(words), "dictionary": library.Dict(words), "names": words}
     names |= {"a": a, "b": b, "c": c, "tensor": tensor_of(a), "other": tensor_of(b), "big": 2**70, "letters": "x" * 100}
     names |= {"ten": list(range(10)), "thousand": list(range(1000))}
+    names |= {"Pair": pair, "pair": pair(1, 2), "pairs": library.List([pair(1, 2)])}
     return names | {"callback": lambda *_: None, "caught": caught, "raises": raises}
 
 

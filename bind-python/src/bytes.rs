@@ -4,7 +4,7 @@
 //! [`numpy`] does both with NumPy's arrays, through their C structure, which is several times faster; [`dlpack`] and
 //! [`exchange`] with all who speak DLPack; [`interface`] with those who describe their memory in a dictionary.
 //! [`device`] passes on what is not in memory of the CPU, [`long`] numbers of any size. [`owner`] keeps the memory of others alive, [`held`] objects that others hold. [`function`] is the class of functions, [`argument`]
-//! what they get, [`identity`] finds the object that there is already for a value. [`raw`], [`quick`] and [`handover`] are calls that take no more
+//! what they get, [`object`] the class of all objects that have fields, [`identity`] finds the object that there is already for a value. [`raw`], [`quick`] and [`handover`] are calls that take no more
 //! time than the interpreter does. [`runtime`] is what compiled modules call.
 #![allow(
     unsafe_code,
@@ -33,6 +33,7 @@ pub mod interface;
 pub mod long;
 pub mod neighbour;
 pub mod numpy;
+pub mod object;
 pub mod owner;
 pub mod pointer;
 pub mod quick;

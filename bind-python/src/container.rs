@@ -31,8 +31,8 @@ pub use list::List;
 pub use map::Map;
 pub use shape::Shape;
 
-/// An object of a language or a module that Python has no class for: it can be kept, compared and passed on.
-#[pyclass(frozen, weakref, name = "Object", module = "tenspan")]
+/// A value that Python has no class for: it can be kept, compared and passed on.
+#[pyclass(frozen, weakref, module = "tenspan._tenspan")]
 pub struct Foreign(pub Any);
 
 #[pymethods]
@@ -137,7 +137,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Map>()?;
     module.add_class::<Dict>()?;
     module.add_class::<Shape>()?;
-    module.add_class::<Foreign>()?;
     let parents = py.import("_collections_abc")?;
     let count_as = |class: Bound<'_, PyType>, parent: &str| {
         let parent = parents.getattr(parent)?;

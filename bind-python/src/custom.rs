@@ -2,7 +2,8 @@
 //!
 //! Printed code calls the functions here and in [`memory`], where memory of others becomes a tensor. The other files add
 //! methods to the printed classes: [`tensor`] numbers, copies and arrays, [`index`] what stands between brackets,
-//! [`repr`] texts for a person, [`module`] functions of modules as attributes, [`manners`] the rest. [`registry`] has functions by name.
+//! [`repr`] texts for a person, [`module`] functions of modules as attributes, [`manners`] the rest. [`registry`] has functions by name,
+//! [`object`] classes of objects.
 
 use pyo3::prelude::*;
 use tenspan::ErrorKind;
@@ -17,6 +18,7 @@ mod manners;
 mod memory;
 mod module;
 mod neighbour;
+mod object;
 mod registry;
 mod repr;
 mod tensor;

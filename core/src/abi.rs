@@ -4,6 +4,7 @@
 //! a safe way to make, hold and read such values: [`object`] counts references, [`any`] is the 16-byte value,
 //! [`sequence`], [`table`] (safely [`shared`]), [`text`], [`big`], [`shape`], [`closure`], [`failure`], [`opaque`], [`tensor`] and
 //! [`device_tensor`] are the objects; [`types`] is the table of what there is, [`exported`] the functions that compiled modules call;
+//! [`reflect`] reaches fields and methods of any object, [`instance`] makes those of types defined here;
 //! [`dlpack`] hands tensors over, [`tag`] is a word in each object that a front may use.
 
 pub mod any;
@@ -17,6 +18,7 @@ pub mod failure;
 pub mod foreign;
 pub mod guard;
 pub mod guest;
+pub mod instance;
 pub mod key;
 pub mod kind;
 pub mod layout;
@@ -27,6 +29,7 @@ pub mod native;
 pub mod neighbour;
 pub mod object;
 pub mod opaque;
+pub mod reflect;
 pub mod sequence;
 pub mod shape;
 pub mod shared;

@@ -22,7 +22,8 @@
 //! | [`value`], [`function`], [`container`] | values, functions and containers that cross borders |
 //! | [`cpp`] | inline modules: C++ sources compiled, kept and loaded |
 //! | [`module!`], [`export`] | modules written in Rust |
-//! | [`abi`] | their C layouts |
+//! | [`object`] | [`Object`], [`ObjectType`]: classes that any side may define |
+//! | [`abi`] | the C layouts of all these |
 //! | [`stream`] | where the work of a device is queued |
 //! | [`threads`] | the threads that long work is spread over |
 
@@ -38,6 +39,7 @@ pub mod file;
 pub mod function;
 pub mod generated;
 pub mod module;
+pub mod object;
 pub mod product;
 pub mod quant;
 pub mod registry;
@@ -59,6 +61,7 @@ pub use file::{File, Metadata, open, quantize_file, save, validate_file};
 pub use function::Function;
 pub use generated::dictionaries::Progress;
 pub use module::{Module, load_module, system_lib};
+pub use object::{Object, ObjectType};
 pub use product::{angular, dot, euclidean, inner, matvec, sqeuclidean, vdot};
 pub use registry::{
     get_global_func, list_global_func_names, register_global_func, remove_global_func,
@@ -89,3 +92,8 @@ struct MemoryGuide;
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/kernels.md")]
 struct KernelsGuide;
+
+/// The programs of the guide to objects that are in Rust.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/objects.md")]
+struct ObjectGuide;

@@ -7,9 +7,10 @@ use std::time::Duration;
 use crate::abi::device_tensor;
 use crate::error::{Error, ErrorKind, Result};
 use crate::function::Function;
+use crate::object::{FieldSpec, FieldType, Object, ObjectType};
 use crate::registry::register_global_func;
 use crate::stream;
-use crate::value::{Any, AnyView, Args, IntoAny};
+use crate::value::{Any, AnyView, Args, IntoAny, Kind};
 
 /// What `testing.keep` holds until `testing.release`.
 static KEPT: Mutex<Vec<Any>> = Mutex::new(Vec::new());
@@ -33,9 +34,12 @@ static KEPT: Mutex<Vec<Any>> = Mutex::new(Vec::new());
 /// | `stream(device)` | the stream of a device on this thread |
 /// | `device_tensor(device, length: int)` | a tensor of bytes in memory of a device, which is none |
 ///
+/// And the class `testing.IntPair`: two integers `a` and `b`, and their `sum`.
+///
 /// # Errors
 /// None that can be known; the signature leaves room for them.
 pub fn register_testing_funcs() -> Result<()> {
+    define_pair()?;
     let put = |name: &str, parameters: &[&str], body: fn(&[AnyView<'_>]) -> Result<Any>| {
         let name = format!("testing.{name}");
         register_global_func(&name, &Function::named(&*name, parameters, body), true)
@@ -117,6 +121,35 @@ pub fn register_testing_funcs() -> Result<()> {
     })
 }
 
+/// Defines the class, once.
+fn define_pair() -> Result<()> {
+    static DEFINING: Mutex<()> = Mutex::new(());
+    let _one = DEFINING.lock().unwrap_or_else(PoisonError::into_inner);
+    let key = "testing.IntPair";
+    if ObjectType::of(key).is_ok() {
+        return Ok(());
+    }
+    let sum = Function::named("testing.IntPair.sum", &["self"], |args| {
+        let object: Object = named("sum", args, 1)?.get(0, "self")?;
+        let number = |name| match object.get(name)?.kind() {
+            Kind::Int(number) => Ok(i128::from(number)),
+            _ => Err(Error::new(
+                ErrorKind::TypeError,
+                "a pair of integers is wanted",
+            )),
+        };
+        Ok(Any::int(number("a")? + number("b")?))
+    });
+    ObjectType::define(key)
+        .doc("Two integers.")
+        .field(FieldSpec::new("a", FieldType::Int).doc("The first."))
+        .field(FieldSpec::new("b", FieldType::Int).doc("The second."))
+        .method("sum", "Both together.", &sum)
+        .compared_by_fields()
+        .finish()
+        .map(drop)
+}
+
 /// The arguments of a function that takes so many.
 fn named<'a>(name: &'a str, args: &'a [AnyView<'a>], count: usize) -> Result<Args<'a>> {
     let args = Args::new(name, args);
@@ -133,7 +166,6 @@ fn callee(name: &str, args: &[AnyView<'_>]) -> Result<Function> {
 mod tests {
     use super::*;
     use crate::registry::get_global_func;
-    use crate::value::Kind;
 
     fn call(name: &str, args: &[Any]) -> Result<Any> {
         let function = get_global_func(&format!("testing.{name}"), false)?;

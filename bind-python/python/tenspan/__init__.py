@@ -26,7 +26,6 @@ from tenspan._tenspan import (
     Module,
     NotContiguousError,
     NotFiniteError,
-    Object,
     OutOfBudgetError,
     ReadOnlyError,
     RequantizeRefusedError,
@@ -80,6 +79,24 @@ from tenspan._tenspan import (
 
 from tenspan import cpp
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tenspan._objects import Object, dataclass, field, register_object
+else:
+
+    def __getattr__(name):
+        # Classes of objects take modules that an import alone should not bring.
+        if name not in ("Object", "dataclass", "field", "register_object"):
+            raise AttributeError(f"module 'tenspan' has no attribute {name!r}")
+        from tenspan import _objects
+
+        found = globals()[name] = getattr(_objects, name)
+        return found
+
+    def __dir__():
+        return sorted({*globals(), *__all__})
+
+
 __all__ = [
     "Array",
     "BlockMismatchError",
@@ -101,7 +118,6 @@ __all__ = [
     "Module",
     "NotContiguousError",
     "NotFiniteError",
-    "Object",
     "OutOfBudgetError",
     "ReadOnlyError",
     "RequantizeRefusedError",
@@ -151,5 +167,9 @@ __all__ = [
     "version",
     "zeros",
     "cpp",
+    "Object",
+    "dataclass",
+    "field",
+    "register_object",
     "__version__",
 ]

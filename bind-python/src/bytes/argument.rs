@@ -12,6 +12,7 @@ use tenspan::abi::object::ObjectRef;
 use tenspan::value::{Any, AnyView, IntoAny};
 
 use super::device::Stream;
+use super::object as instance;
 use super::{function, identity, long, numpy};
 use crate::callback::Callable;
 use crate::container::{Array, Dict, List, Map, Shape};
@@ -116,6 +117,21 @@ impl<'a> Packed<'a> {
         Ok((made.into_raw(), hold))
     }
 
+    fn with<R>(
+        mut self,
+        py: Python<'_>,
+        objects: &[*mut ffi::PyObject],
+        work: impl FnOnce(&[AnyView<'_>]) -> PyResult<R>,
+    ) -> PyResult<R> {
+        for object in objects {
+            // SAFETY: the caller keeps its objects, and there is room for as many.
+            unsafe { self.push(py, *object) }?;
+        }
+        let values = self.as_slice();
+        // SAFETY: a view has the layout of a raw value, and what these point at lives as long as `self`.
+        work(unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), values.len()) })
+    }
+
     /// The values.
     pub fn as_slice(&self) -> &[RawAny] {
         // SAFETY: so many values are written.
@@ -147,6 +163,31 @@ impl Drop for Packed<'_> {
             }
         }
     }
+}
+
+/// Does work with objects as values, which live as long as that takes.
+///
+/// # Errors
+/// What the conversion of an object raises, or the work does.
+pub fn with_values<R>(
+    py: Python<'_>,
+    objects: &[*mut ffi::PyObject],
+    work: impl FnOnce(&[AnyView<'_>]) -> PyResult<R>,
+) -> PyResult<R> {
+    let count = objects.len();
+    if count <= FEW {
+        let mut values = [const { MaybeUninit::uninit() }; FEW];
+        let mut texts = [const { MaybeUninit::uninit() }; FEW];
+        let mut holds = [Hold::View; FEW];
+        let packed = Packed::new(&mut values, &mut texts, &mut holds);
+        return packed.with(py, objects, work);
+    }
+    let mut values: Vec<MaybeUninit<RawAny>> = Vec::new();
+    values.resize_with(count, MaybeUninit::uninit);
+    let mut texts: Vec<MaybeUninit<ByteArray>> = Vec::new();
+    texts.resize_with(count, MaybeUninit::uninit);
+    let mut holds = vec![Hold::View; count];
+    Packed::new(&mut values, &mut texts, &mut holds).with(py, objects, work)
 }
 
 const fn plain(type_index: i32, payload: u64) -> RawAny {
@@ -279,7 +320,8 @@ fn container_view(
         )* };
     }
     try_class!(Array, Map, List, Dict, Shape);
-    None
+    let held = instance::of(object, class)?;
+    Some(plain(held.type_index(), held.handle().as_ptr() as u64))
 }
 
 /// A whole number of 64 bits; longer ones take an object.

@@ -52,14 +52,45 @@ const DOCS: &CStr = c"Function(func, /)\n--\n\nSomething to call, made by any la
 /// None but of memory.
 pub fn class(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     let made = KEPT.get_or_try_init(py, || {
-        let class = make_class(py)?;
+        let class = make_class(py, c"tenspan.Function", 0, None)?;
         CLASS.store(class.as_type_ptr(), Ordering::Release);
         Ok::<_, PyErr>(class.unbind())
     })?;
     Ok(made.bind(py))
 }
 
-fn make_class(py: Python<'_>) -> PyResult<Bound<'_, PyType>> {
+/// Flag of classes whose objects are called with the object before the other arguments, when they are found in a class.
+const METHOD_DESCRIPTOR: u32 = 1 << 17;
+
+static METHOD: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+
+/// A function as a method: found in a class, it gets the object first.
+///
+/// # Errors
+/// None but of memory.
+pub fn method<'py>(py: Python<'py>, function: &ObjectRef) -> PyResult<Bound<'py, PyAny>> {
+    let class = METHOD.get_or_try_init(py, || {
+        let bind = ffi::PyType_Slot {
+            slot: ffi::Py_tp_descr_get,
+            pfunc: attributes::bind as *mut c_void,
+        };
+        let made = make_class(
+            py,
+            c"tenspan._tenspan.Method",
+            METHOD_DESCRIPTOR,
+            Some(bind),
+        )?;
+        Ok::<_, PyErr>(made.unbind())
+    })?;
+    new_object(py, class.bind(py).as_type_ptr(), function)
+}
+
+fn make_class<'py>(
+    py: Python<'py>,
+    name: &'static CStr,
+    flags: u32,
+    more: Option<ffi::PyType_Slot>,
+) -> PyResult<Bound<'py, PyType>> {
     let member = |name: &'static CStr, offset: usize| ffi::PyMemberDef {
         name: name.as_ptr(),
         type_code: ffi::Py_T_PYSSIZET,
@@ -88,13 +119,14 @@ fn make_class(py: Python<'_>) -> PyResult<Bound<'_, PyType>> {
         slot(ffi::Py_tp_getset, attributes::table().cast()),
         slot(ffi::Py_tp_methods, attributes::methods().cast()),
         slot(ffi::Py_tp_members, members.as_mut_ptr().cast()),
+        more.unwrap_or(slot(0, std::ptr::null_mut())),
         slot(0, std::ptr::null_mut()),
     ];
     let mut spec = ffi::PyType_Spec {
-        name: c"tenspan.Function".as_ptr(),
+        name: name.as_ptr(),
         basicsize: size_of::<Object>() as c_int,
         itemsize: 0,
-        flags: (ffi::Py_TPFLAGS_DEFAULT | ffi::Py_TPFLAGS_HAVE_GC) as u32 | HAVE_VECTORCALL,
+        flags: (ffi::Py_TPFLAGS_DEFAULT | ffi::Py_TPFLAGS_HAVE_GC) as u32 | HAVE_VECTORCALL | flags,
         slots: slots.as_mut_ptr(),
     };
     // SAFETY: a description of a class whose slots have the signatures that their numbers ask for.
@@ -121,7 +153,17 @@ pub fn wrap<'py>(py: Python<'py>, function: &ObjectRef) -> PyResult<Bound<'py, P
     if let Some(known) = identity::find(py, function) {
         return Ok(known);
     }
-    let class = class(py)?.as_type_ptr();
+    let made = new_object(py, class(py)?.as_type_ptr(), function)?;
+    identity::keep(function, &made, made.as_ptr() as usize);
+    Ok(made)
+}
+
+/// An object of one of the classes here around a function.
+fn new_object<'py>(
+    py: Python<'py>,
+    class: *mut ffi::PyTypeObject,
+    function: &ObjectRef,
+) -> PyResult<Bound<'py, PyAny>> {
     // SAFETY: the class can be instantiated, and the thread is attached.
     let made = unsafe { ffi::PyType_GenericAlloc(class, 0) };
     // SAFETY: a new reference, or null with an exception set.
@@ -133,7 +175,6 @@ pub fn wrap<'py>(py: Python<'py>, function: &ObjectRef) -> PyResult<Bound<'py, P
     let release = crate::callback::callable(function).is_none() && release_by_default(py);
     fields.release_gil = AtomicBool::new(release);
     fields.function = Some(function.clone());
-    identity::keep(function, &made, object as usize);
     Ok(made)
 }
 

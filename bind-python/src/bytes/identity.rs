@@ -10,6 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::ffi;
 use pyo3::prelude::*;
+use tenspan::abi::layout::index;
 use tenspan::abi::object::ObjectRef;
 use tenspan::abi::tag::tag;
 
@@ -19,9 +20,14 @@ const TYPES: usize = 16;
 /// How far behind the beginning of a wrapper the value stands that its tag names, by type.
 static OFFSETS: [AtomicUsize; TYPES] = [const { AtomicUsize::new(0) }; TYPES];
 
+/// Of objects of classes: their wrappers begin with what their tag names.
+static NO_OFFSET: AtomicUsize = AtomicUsize::new(0);
+
 fn offset(object: &ObjectRef) -> Option<&'static AtomicUsize> {
-    let first = tenspan::abi::layout::index::OBJECT;
-    OFFSETS.get(usize::try_from(object.type_index() - first).ok()?)
+    if object.type_index() >= index::DYNAMIC {
+        return Some(&NO_OFFSET);
+    }
+    OFFSETS.get(usize::try_from(object.type_index() - index::OBJECT).ok()?)
 }
 
 /// Wrappers of objects that others made, which have no tag: by the address of the object, the wrapper and the value inside of it.

@@ -116,6 +116,7 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("Function", function::class(module.py())?)?;
     module.add_function(wrap_pyfunction!(register_global_func, module)?)?;
     module.add_function(wrap_pyfunction!(convert_, module)?)?;
+    super::object::register(module)?;
     module.add_function(wrap_pyfunction!(register_error, module)?)?;
     crate::container::register(module)
 }

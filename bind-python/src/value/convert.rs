@@ -163,6 +163,10 @@ impl<'py> Walk<'py> {
 
     fn by_class(&mut self, object: &Bound<'py, PyAny>) -> PyResult<Any> {
         let py = object.py();
+        if bytes::object::is_class(object.get_type_ptr()) {
+            let message = "an object that its __init__ has not made yet cannot be passed";
+            return Err(new_error(ErrorKind::TypeError, message));
+        }
         match protocol::way(object)? {
             Way::View => {
                 let one_row_of_bytes = object.getattr("ndim")?.extract::<u32>()? == 1

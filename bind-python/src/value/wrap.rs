@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyComplex, PyFloat, PyString};
+use tenspan::abi::layout::index;
 use tenspan::abi::object::ObjectRef;
 use tenspan::value::{Any, AnyView, Class, Complex, IntoAny, Kind};
 
@@ -62,7 +63,7 @@ pub fn wrap_view<'py>(py: Python<'py>, value: &AnyView<'_>) -> PyResult<Bound<'p
         }
         Kind::Other(_) => match generated::any_to_object(py, value)? {
             Some(object) => object,
-            None => foreign(py, value)?,
+            None => other(py, value)?,
         },
     })
 }
@@ -103,6 +104,17 @@ fn pointer<'py>(py: Python<'py>, address: u64) -> PyResult<Bound<'py, PyAny>> {
         return class.call0();
     }
     class.call1((address,))
+}
+
+/// The object of a value whose class has fields, or of something that Python has no class for.
+fn other<'py>(py: Python<'py>, value: &AnyView<'_>) -> PyResult<Bound<'py, PyAny>> {
+    match value
+        .object()
+        .filter(|object| object.type_index() >= index::DYNAMIC)
+    {
+        Some(object) => crate::bytes::object::wrap(py, object),
+        None => foreign(py, value),
+    }
 }
 
 fn foreign<'py>(py: Python<'py>, value: &AnyView<'_>) -> PyResult<Bound<'py, PyAny>> {

@@ -170,7 +170,7 @@ impl Backend for Python {
 /// Functions and classes that only Python has, written by hand in the front, as the stub shows them.
 const HAND_MADE: &str = include_str!("../../templates/python/manners/functions.pyi");
 
-/// Their names.
+/// The names of those that are public.
 fn hand_made() -> impl Iterator<Item = &'static str> {
     let mut names: Vec<&str> = HAND_MADE
         .lines()
@@ -178,6 +178,7 @@ fn hand_made() -> impl Iterator<Item = &'static str> {
             let name = line.strip_prefix("def ").or(line.strip_prefix("class "))?;
             name.split(['(', ':']).next()
         })
+        .filter(|name| !name.starts_with('_'))
         .collect();
     names.dedup();
     names.into_iter()

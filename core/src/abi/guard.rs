@@ -13,8 +13,12 @@ static GUARDS: [Mutex<()>; LOCKS] = [const { Mutex::new(()) }; LOCKS];
 
 /// Keeps other threads away from an object until the guard goes. A thread may hold one guard at a time.
 pub fn lock(object: &ObjectRef) -> MutexGuard<'static, ()> {
+    lock_address(object.handle().as_ptr() as usize)
+}
+
+/// Keeps other threads away from a place in memory, as [`lock`] does from an object.
+pub fn lock_address(address: usize) -> MutexGuard<'static, ()> {
     // Objects lie at multiples of 16 and are rarely smaller than 64 bytes.
-    let address = object.handle().as_ptr() as usize;
     GUARDS[(address >> 6 ^ address >> 12) % LOCKS]
         .lock()
         .unwrap_or_else(PoisonError::into_inner)

@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicUsize;
 
 use super::layout::index;
 use super::object::{self, ObjectRef};
-use super::{closure, failure, native, opaque, sequence, shape, table, tensor};
+use super::{closure, failure, instance, native, opaque, sequence, shape, table, tensor};
 
 type Deleter = unsafe extern "C" fn(*mut c_void, c_int);
 
@@ -34,6 +34,7 @@ pub fn tag(object: &ObjectRef) -> Option<&AtomicUsize> {
         index::SHAPE => shape::delete_shape,
         index::OPAQUE => opaque::delete_held,
         index::ERROR => failure::delete_failure,
+        dynamic if dynamic >= index::DYNAMIC => instance::delete_instance,
         _ => return None,
     };
     let is_ours = std::ptr::fn_addr_eq(header.deleter?, ours);

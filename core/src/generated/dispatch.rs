@@ -125,6 +125,12 @@ pub static METHODS: &[(&str, Method)] = &[
     ("Module.@keys", module_entry_keys),
     ("Module.@get", module_entry_get),
     ("Module.@has", module_entry_has),
+    // Object
+    ("Object.typeKey", object_type_key),
+    ("Object.get", object_get),
+    ("Object.set", object_set),
+    ("Object.call", object_call),
+    ("Object.copy", object_copy),
     // Tensor
     ("Tensor.shape", tensor_shape),
     ("Tensor.strides", tensor_strides),
@@ -951,6 +957,47 @@ fn module_entry_has(args: Args<'_>) -> Result<Any> {
     let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
     let key = args.get::<&str>(1, "key")?;
     Ok(this.has(key).into_any())
+}
+
+fn object_type_key(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let args = args.of_method();
+    let this = args.get::<Cow<'_, crate::Object>>(0, "self")?;
+    Ok(this.type_key().into_any())
+}
+
+fn object_get(args: Args<'_>) -> Result<Any> {
+    args.count(2, 2)?;
+    let args = args.of_method();
+    let this = args.get::<Cow<'_, crate::Object>>(0, "self")?;
+    let name = args.get::<&str>(1, "name")?;
+    this.get(name)
+}
+
+fn object_set(args: Args<'_>) -> Result<Any> {
+    args.count(3, 3)?;
+    let args = args.of_method();
+    let this = args.get::<Cow<'_, crate::Object>>(0, "self")?;
+    let name = args.get::<&str>(1, "name")?;
+    let value = args.get::<AnyView<'_>>(2, "value")?;
+    this.set(name, value)?;
+    Ok(Any::NONE)
+}
+
+fn object_call(args: Args<'_>) -> Result<Any> {
+    args.count(3, 3)?;
+    let args = args.of_method();
+    let this = args.get::<Cow<'_, crate::Object>>(0, "self")?;
+    let name = args.get::<&str>(1, "name")?;
+    let args_ = args.get::<Vec<crate::value::Any>>(2, "args")?;
+    this.call(name, &args_)
+}
+
+fn object_copy(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let args = args.of_method();
+    let this = args.get::<Cow<'_, crate::Object>>(0, "self")?;
+    Ok(this.copy()?.into_any())
 }
 
 fn tensor_shape(args: Args<'_>) -> Result<Any> {

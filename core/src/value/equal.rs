@@ -1,8 +1,8 @@
 //! Equality and hash of values by what they hold.
 //!
 //! An array equals a list with equal items, a map a dict with equal keys and values in any order. Numbers are equal when kind and
-//! value are: 1, true and 1.0 differ. NaN equals itself. Tensors are equal when dtype, shape and elements are; functions, errors and
-//! other objects when they are the same. Containers that hold themselves, and those nested millions deep, are compared without
+//! value are: 1, true and 1.0 differ. NaN equals itself. Tensors are equal when dtype, shape and elements are, objects of a
+//! class that says so when their fields are; functions, errors and other objects when they are the same. Containers that hold themselves, and those nested millions deep, are compared without
 //! a deep stack.
 
 use std::collections::HashSet;
@@ -10,6 +10,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{Any, AnyView, Complex, Kind};
 use crate::abi::class;
+use crate::object::{by_fields, compared, hashed};
 
 /// Whether two values are equal.
 pub fn equal(a: AnyView<'_>, b: AnyView<'_>) -> bool {
@@ -35,6 +36,16 @@ pub fn equal(a: AnyView<'_>, b: AnyView<'_>) -> bool {
                 if !a.equals(&b).unwrap_or(false) {
                     return false;
                 }
+            }
+            (Kind::Other(a_type), Kind::Other(b_type)) => {
+                let fields = |value: &Any| compared(&value.view().object()?);
+                let (Some(a), Some(b)) = (fields(&a), fields(&b)) else {
+                    return false;
+                };
+                if a_type != b_type || a.len() != b.len() {
+                    return false;
+                }
+                open.extend(a.into_iter().zip(b));
             }
             (a, b) => {
                 let paired = match (items(&a), items(&b)) {
@@ -106,6 +117,9 @@ fn equal_plain(a: AnyView<'_>, b: AnyView<'_>) -> Option<bool> {
             if open(&a_kind) && open(&b_kind) {
                 return None;
             }
+            if a.type_index == b.type_index && by_fields(a.type_index) {
+                return None;
+            }
             false
         }
     })
@@ -166,6 +180,18 @@ fn feed(value: AnyView<'_>, hasher: &mut DefaultHasher, depth: usize) {
                 sum.wrapping_add(entry.finish())
             });
         return (2u8, entries.len(), sum).hash(hasher);
+    }
+    if let Kind::Other(type_index) = kind
+        && by_fields(type_index)
+        && let Some(fields) = value.object().and_then(|object| hashed(&object))
+    {
+        (11u8, type_index, fields.len()).hash(hasher);
+        if depth < DEEPEST {
+            for field in &fields {
+                feed(field.view(), hasher, depth + 1);
+            }
+        }
+        return;
     }
     match kind {
         Kind::Str(text) => (3u8, text).hash(hasher),

@@ -1,9 +1,13 @@
-//! Values as text, for people: `[1, "a"]` for an array or a list, `{"k": 1}` for a map or a dict.
+//! Values as text, for people: `[1, "a"]` for an array or a list, `{"k": 1}` for a map or a dict,
+//! `my.Pair(a=1)` for an object.
 
 use std::fmt;
 
 use super::{Any, AnyView, Kind};
+use crate::abi::layout::index::DYNAMIC;
+use crate::abi::object::ObjectRef;
 use crate::abi::types;
+use crate::object;
 
 /// Containers inside containers that are written out.
 const DEEPEST: usize = 32;
@@ -27,13 +31,22 @@ fn write_value(
     inside: &mut Vec<u64>,
 ) -> fmt::Result {
     let kind = value.kind();
-    if let Kind::Array(_) | Kind::List(_) | Kind::Map(_) | Kind::Dict(_) = kind {
+    let is_object = matches!(kind, Kind::Other(index) if index >= DYNAMIC);
+    if is_object
+        || matches!(
+            kind,
+            Kind::Array(_) | Kind::List(_) | Kind::Map(_) | Kind::Dict(_)
+        )
+    {
         let address = value.raw().payload;
         if inside.contains(&address) || inside.len() >= DEEPEST {
             return f.write_str("...");
         }
         inside.push(address);
-        let written = write_container(f, &kind, inside);
+        let written = match value.object().filter(|_| is_object) {
+            Some(object) => write_object(f, &object, inside),
+            None => write_container(f, &kind, inside),
+        };
         inside.pop();
         return written;
     }
@@ -56,6 +69,26 @@ fn write_value(
         Kind::Other(index) => f.write_str(types::key(index)),
         Kind::Array(_) | Kind::List(_) | Kind::Map(_) | Kind::Dict(_) => Ok(()),
     }
+}
+
+/// Writes the key of a class, and its fields where it has some.
+fn write_object(
+    f: &mut fmt::Formatter<'_>,
+    object: &ObjectRef,
+    inside: &mut Vec<u64>,
+) -> fmt::Result {
+    f.write_str(types::key(object.type_index()))?;
+    let fields = object::shown(object);
+    if fields.is_empty() {
+        return Ok(());
+    }
+    f.write_str("(")?;
+    for (i, (name, value)) in fields.iter().enumerate() {
+        let comma = if i == 0 { "" } else { ", " };
+        write!(f, "{comma}{name}=")?;
+        write_value(f, value.view(), inside)?;
+    }
+    f.write_str(")")
 }
 
 fn list(lengths: &[i64]) -> String {

@@ -102,6 +102,26 @@ unsafe extern "C" fn neighbour(
     guarded(|py| bytes::neighbour::as_neighbour(py, function(object)?.object()))
 }
 
+/// Binds a method to an object. Calls of methods do without.
+pub unsafe extern "C" fn bind(
+    method: *mut ffi::PyObject,
+    object: *mut ffi::PyObject,
+    _class: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    guarded(|py| {
+        // SAFETY: an object that the interpreter keeps during the call.
+        let method = unsafe { Bound::from_borrowed_ptr(py, method) };
+        // SAFETY: as above, or null when the method is asked of the class.
+        match unsafe { Bound::from_borrowed_ptr_or_opt(py, object) } {
+            None => Ok(method),
+            Some(object) => py
+                .import("types")?
+                .getattr("MethodType")?
+                .call1((method, object)),
+        }
+    })
+}
+
 unsafe extern "C" fn name(object: *mut ffi::PyObject, _: *mut c_void) -> *mut ffi::PyObject {
     guarded(|py| {
         let name = callback::name(py, &function(object)?);

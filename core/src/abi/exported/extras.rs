@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use crate::container::{Array, Dict, List, Map, Shape};
 use crate::error::{Error, ErrorKind, Result};
 use crate::function::Function;
+use crate::object::{self, ObjectType};
 use crate::registry;
 use crate::value::{Any, AnyView, Args, IntoAny, Kind};
 
@@ -20,6 +21,17 @@ const FUNCTIONS: &[(&str, &[&str], Body)] = &[
     ("ffi.FunctionRemoveGlobal", &["name"], |args| {
         let name: String = args.get(0, "name")?;
         Ok(Any::bool(registry::remove_global_func(&name)))
+    }),
+    ("ffi._RegisterFFIInit", &["type_index"], |args| {
+        object_type(args)?.register_field_init()?;
+        Ok(Any::NONE)
+    }),
+    ("ffi.MakeObjectFromPackedArgs", &[], |args| {
+        let named = object::pairs(args.values().get(1..).unwrap_or_default())?;
+        Ok(object_type(args)?.from_fields(&[], &named)?.into_any())
+    }),
+    ("ffi.GetKwargsObject", &[], |_| {
+        Ok(object::keywords().clone())
     }),
     ("ffi.Array", &[], |args| {
         Ok(Array::new(&owned(args)).into_any())
@@ -55,6 +67,15 @@ pub fn find(name: &str) -> Option<Function> {
         made.collect()
     });
     MADE.get(name).cloned()
+}
+
+/// The type whose index is the first argument.
+fn object_type(args: &Args<'_>) -> Result<ObjectType> {
+    let type_index: i32 = args.get(0, "type_index")?;
+    ObjectType::from_index(type_index).ok_or_else(|| {
+        let message = format!("there is no type of objects of the index {type_index}");
+        Error::new(ErrorKind::ValueError, message)
+    })
 }
 
 fn owned(args: &Args<'_>) -> Vec<Any> {

@@ -26,15 +26,21 @@ pub fn column(name: &str) -> Option<&'static TypeAttrColumn> {
 
 /// The attribute of a type itself, without those of its ancestors.
 pub fn attribute(type_index: i32, name: &str) -> Option<AnyView<'static>> {
-    let column = column(name)?;
-    if !(0..column.size.load(Ordering::Acquire)).contains(&type_index) {
-        return None;
+    column(name)?.value(type_index)
+}
+
+impl TypeAttrColumn {
+    /// The value for a type.
+    pub fn value(&self, type_index: i32) -> Option<AnyView<'static>> {
+        if !(0..self.size.load(Ordering::Acquire)).contains(&type_index) {
+            return None;
+        }
+        // SAFETY: so many values stand there, None where there is no attribute, and each is written before it is counted.
+        let raw = unsafe { *self.data.wrapping_add(type_index as usize) };
+        // SAFETY: a column owns its values and is never freed.
+        let value = unsafe { AnyView::from_raw(raw) };
+        (!value.is_none()).then_some(value)
     }
-    // SAFETY: so many values stand there, None where there is no attribute, and each is written before it is counted.
-    let raw = unsafe { *column.data.wrapping_add(type_index as usize) };
-    // SAFETY: a column owns its values and is never freed.
-    let value = unsafe { AnyView::from_raw(raw) };
-    (!value.is_none()).then_some(value)
 }
 
 /// Gives a type an attribute. For the type None, this only makes the column.

@@ -13,6 +13,7 @@ use crate::abi::any::Any;
 use crate::abi::layout::{ByteArray, ObjectHeader, RawAny, index};
 use crate::abi::object::ObjectRef;
 use crate::error::{Error, ErrorKind, Result};
+use crate::function::Function;
 
 /// Bytes that an object may have, and places that a field may stand at.
 const LARGEST: i64 = 1 << 30;
@@ -113,6 +114,33 @@ pub unsafe fn add_method(type_index: i32, method: &MethodInfo) -> Result<()> {
     push(&info.methods, &info.method_count, kept);
     drop(table);
     Ok(())
+}
+
+/// Adds a method over a function of ours.
+///
+/// # Errors
+/// As [`add_method`].
+pub fn new_method(
+    type_index: i32,
+    name: &str,
+    doc: &str,
+    flags: i64,
+    function: &Function,
+) -> Result<()> {
+    let text = |text: &str| ByteArray {
+        data: text.as_ptr(),
+        size: text.len(),
+    };
+    let value = Any::object(function.object().clone());
+    let method = MethodInfo {
+        name: text(name),
+        doc: text(doc),
+        metadata: text(""),
+        flags,
+        method: value.view().raw(),
+    };
+    // SAFETY: the texts and the function live during the call.
+    unsafe { add_method(type_index, &method) }
 }
 
 /// Says what objects of a type are. Saying the same once more does nothing, and lets the rest of the type be said again too: that

@@ -1,0 +1,330 @@
+//! Types that are defined here and their objects: fields, construction, methods, comparison.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::List;
+use crate::abi::instance;
+use crate::value::{Kind, equal, hash};
+
+fn int(value: i64) -> Any {
+    Any::int(value.into())
+}
+
+fn pair(key: &str) -> ObjectType {
+    let sum = Function::new(|args| {
+        let object = args[0].object().map(Object::from_object).unwrap();
+        match (object.get("a")?.kind(), object.get("b")?.kind()) {
+            (Kind::Int(a), Kind::Int(b)) => Ok(int(a + b)),
+            _ => Ok(Any::NONE),
+        }
+    });
+    let seven = Function::new(|_| Ok(int(7)));
+    ObjectType::define(key)
+        .doc("Two numbers.")
+        .field(FieldSpec::new("a", FieldType::Int).doc("The first."))
+        .field(
+            FieldSpec::new("b", FieldType::Int)
+                .default(int(5))
+                .read_only(),
+        )
+        .method("sum", "Both together.", &sum)
+        .static_method("seven", "", &seven)
+        .compared_by_fields()
+        .finish()
+        .unwrap()
+}
+
+fn message<T>(result: Result<T>) -> (ErrorKind, String) {
+    let error = result.err().expect("an error");
+    (error.kind(), error.message().to_owned())
+}
+
+#[test]
+fn fields_are_got_and_set_by_name() {
+    let of = pair("test.object.Pair");
+    assert_eq!((of.key(), of.doc()), ("test.object.Pair", "Two numbers."));
+    let object = of.create(&[int(1).view()], &[]).unwrap();
+    assert!(matches!(object.get("a").unwrap().kind(), Kind::Int(1)));
+    assert!(matches!(object.get("b").unwrap().kind(), Kind::Int(5)));
+    object.set("a", int(-9).view()).unwrap();
+    assert!(matches!(object.get("a").unwrap().kind(), Kind::Int(-9)));
+    let (kind, text) = message(object.set("b", int(1).view()));
+    assert_eq!(
+        (kind, &*text),
+        (
+            ErrorKind::AttributeError,
+            "`b` of `test.object.Pair` is read-only"
+        )
+    );
+    let (kind, text) = message(object.set("a", Any::string("x").view()));
+    assert_eq!(kind, ErrorKind::TypeError);
+    assert!(text.contains("`a` of `test.object.Pair`"), "{text}");
+    assert_eq!(message(object.get("c")).0, ErrorKind::AttributeError);
+    assert!(
+        message(object.get("suma"))
+            .1
+            .contains("did you mean `sum`?")
+    );
+}
+
+#[test]
+fn methods_get_the_object_unless_static() {
+    let object = pair("test.object.Methods").create(&[int(1).view(), int(2).view()], &[]);
+    let object = object.unwrap();
+    assert!(matches!(
+        object.call("sum", &[]).unwrap().kind(),
+        Kind::Int(3)
+    ));
+    assert!(matches!(
+        object.call("seven", &[]).unwrap().kind(),
+        Kind::Int(7)
+    ));
+    assert_eq!(
+        message(object.call("none", &[])).0,
+        ErrorKind::AttributeError
+    );
+}
+
+#[test]
+fn a_constructor_takes_fields_in_order_or_by_name() {
+    let of = pair("test.object.Create");
+    let (one, two) = (int(1), int(2));
+    let (one, two) = (one.view(), two.view());
+    let by_name = of.create(&[], &[("b", two), ("a", one)]).unwrap();
+    assert!(matches!(by_name.get("b").unwrap().kind(), Kind::Int(2)));
+    let wrong = [
+        (of.create(&[], &[]), "wants `a`"),
+        (
+            of.create(&[one, two, one], &[]),
+            "takes 2 arguments in order, 3 were given",
+        ),
+        (of.create(&[one], &[("a", two)]), "got `a` twice"),
+        (of.create(&[one], &[("bb", two)]), "did you mean `b`?"),
+    ];
+    for (result, text) in wrong {
+        let (kind, found) = message(result);
+        assert_eq!(kind, ErrorKind::TypeError);
+        assert!(found.contains(text), "{found}");
+    }
+}
+
+#[test]
+fn flags_say_what_the_constructor_takes() {
+    let make = Function::new(|_| Ok(Any::object(List::new(&[])?.object().clone())));
+    let of = ObjectType::define("test.object.Flags")
+        .field(FieldSpec::new("named", FieldType::Str).with(flag::KW_ONLY))
+        .field(FieldSpec::new("items", FieldType::List).factory(&make))
+        .field(FieldSpec::new("cache", FieldType::Any).with(flag::INIT_OFF | flag::REPR_OFF))
+        .finish()
+        .unwrap();
+    let name = Any::string("a name of some length");
+    let one = of.create(&[], &[("named", name.view())]).unwrap();
+    let two = of.create(&[], &[("named", name.view())]).unwrap();
+    let items = |object: &Object| object.get("items").unwrap().view().raw().payload;
+    assert_ne!(items(&one), items(&two), "each has a list of its own");
+    assert!(matches!(one.get("cache").unwrap().kind(), Kind::None));
+    assert_eq!(
+        message(of.create(&[name.view()], &[])).0,
+        ErrorKind::TypeError
+    );
+    assert_eq!(
+        message(of.create(&[], &[("cache", name.view())])).0,
+        ErrorKind::TypeError
+    );
+    let text = format!("{:?}", one.into_any());
+    assert_eq!(
+        text,
+        "test.object.Flags(named=\"a name of some length\", items=[])"
+    );
+}
+
+#[test]
+fn a_derived_type_has_the_fields_of_its_parent_first() {
+    let parent = pair("test.object.Parent");
+    let of = ObjectType::define("test.object.Child")
+        .parent(parent)
+        .field(FieldSpec::new("flag", FieldType::Bool).default(Any::bool(true)))
+        .field(FieldSpec::new("weight", FieldType::Float).default(Any::float(0.5)))
+        .field(
+            FieldSpec::new(
+                "next",
+                FieldType::Optional(Box::new(FieldType::Object(parent.index()))),
+            )
+            .default(Any::NONE),
+        )
+        .finish()
+        .unwrap();
+    assert!(of.is(parent) && !parent.is(of));
+    let names: Vec<_> = of.fields().map(|field| field.info().name()).collect();
+    assert_eq!(names, ["a", "b", "flag", "weight", "next"]);
+    let object = of
+        .create(
+            &[int(1).view(), int(2).view(), Any::bool(false).view()],
+            &[],
+        )
+        .unwrap();
+    assert!(matches!(
+        object.call("sum", &[]).unwrap().kind(),
+        Kind::Int(3)
+    ));
+    assert!(matches!(
+        object.get("flag").unwrap().kind(),
+        Kind::Bool(false)
+    ));
+    object.set("weight", int(2).view()).unwrap();
+    assert!(matches!(
+        object.get("weight").unwrap().kind(),
+        Kind::Float(2.0)
+    ));
+    let next = object.clone().into_any();
+    object.set("next", next.view()).unwrap();
+    assert_eq!(
+        message(object.set("next", int(1).view())).0,
+        ErrorKind::TypeError
+    );
+    let text = format!("{:?}", object.clone().into_any());
+    assert_eq!(
+        text,
+        "test.object.Child(a=1, b=2, flag=false, weight=2.0, next=...)"
+    );
+    object.set("next", Any::NONE.view()).unwrap();
+    let field = of.field("flag").unwrap();
+    let other = parent.create(&[int(1).view()], &[]).unwrap();
+    assert_eq!(message(field.get(other.object())).0, ErrorKind::TypeError);
+}
+
+#[test]
+fn what_cannot_be_a_definition_is_refused() {
+    let of = pair("test.object.Taken");
+    let field = |name: &str| FieldSpec::new(name, FieldType::Int);
+    let wrong = [
+        ObjectType::define("test.object.Taken"),
+        ObjectType::define(""),
+        ObjectType::define("test.object.Double")
+            .field(field("x"))
+            .field(field("x")),
+        ObjectType::define("test.object.Shadow")
+            .parent(of)
+            .field(field("a")),
+        ObjectType::define("test.object.Default").field(field("x").default(Any::string("no"))),
+        ObjectType::define("test.object.Foreign").parent(ObjectType::of("ffi.Array").unwrap()),
+    ];
+    for wrong in wrong {
+        assert!(wrong.finish().is_err());
+    }
+    assert!(
+        ObjectType::of("test.object.Double").is_err(),
+        "nothing is left behind"
+    );
+    assert_eq!(
+        message(ObjectType::of("test.object.Nowhere")).0,
+        ErrorKind::ValueError
+    );
+    let array = ObjectType::of("ffi.Array").unwrap();
+    assert_eq!(message(array.create(&[], &[])).0, ErrorKind::TypeError);
+}
+
+#[test]
+fn objects_are_compared_and_hashed_by_their_fields() {
+    let of = pair("test.object.Compare");
+    let new = |a: i64| of.create(&[int(a).view()], &[]).unwrap().into_any();
+    let (one, same, other) = (new(1), new(1), new(2));
+    assert!(equal(one.view(), same.view()) && !equal(one.view(), other.view()));
+    assert_eq!(hash(one.view()), hash(same.view()));
+    let plain = ObjectType::define("test.object.Identity").finish().unwrap();
+    let new = || plain.create(&[], &[]).unwrap().into_any();
+    let (one, other) = (new(), new());
+    assert!(equal(one.view(), one.view()) && !equal(one.view(), other.view()));
+}
+
+#[test]
+fn a_copy_has_fields_of_its_own_and_all_of_them_go() {
+    let of = ObjectType::define("test.object.Copied")
+        .field(FieldSpec::new("flag", FieldType::Bool))
+        .field(FieldSpec::new("held", FieldType::Any))
+        .field(FieldSpec::new("number", FieldType::Float))
+        .finish()
+        .unwrap();
+    let witness = Arc::new(());
+    let held = crate::value::Opaque::new(0, Box::new(Arc::clone(&witness))).into_any();
+    let object = of.create(
+        &[Any::bool(true).view(), held.view(), Any::float(2.5).view()],
+        &[],
+    );
+    let object = object.unwrap();
+    drop(held);
+    let copy = object.copy().unwrap();
+    object.set("number", Any::float(1.0).view()).unwrap();
+    assert!(matches!(
+        copy.get("number").unwrap().kind(),
+        Kind::Float(2.5)
+    ));
+    assert!(matches!(copy.get("flag").unwrap().kind(), Kind::Bool(true)));
+    assert_eq!(Arc::strong_count(&witness), 2);
+    object.set("held", Any::NONE.view()).unwrap();
+    drop(object);
+    assert_eq!(Arc::strong_count(&witness), 2);
+    drop(copy);
+    assert_eq!(Arc::strong_count(&witness), 1);
+    let array = Object::from_object(crate::Array::new(&[]).object().clone());
+    assert_eq!(message(array.copy()).0, ErrorKind::TypeError);
+    assert!(instance::layout_of(array.object()).is_none());
+}
+
+#[test]
+fn containers_are_checked_item_by_item() {
+    let numbers = FieldType::Array(Box::new(FieldType::Int));
+    let named = FieldType::Map(Box::new(FieldType::Str), Box::new(numbers.clone()));
+    let of = ObjectType::define("test.object.Typed")
+        .field(FieldSpec::new("items", numbers))
+        .field(FieldSpec::new("named", named).default(crate::Map::new(&[]).unwrap().into_any()))
+        .finish()
+        .unwrap();
+    let good = Any::array(vec![int(1), Any::bool(true)]);
+    let object = of.create(&[good.view()], &[]).unwrap();
+    let items = object.get("items").unwrap();
+    let Kind::Array([_, second]) = items.kind() else {
+        panic!("two items are wanted")
+    };
+    assert!(matches!(second.kind(), Kind::Int(1)));
+    let bad = Any::array(vec![int(1), Any::string("x")]);
+    let (kind, text) = message(object.set("items", bad.view()));
+    assert_eq!(kind, ErrorKind::TypeError);
+    assert!(
+        text.contains("item 1: int is wanted, found a string"),
+        "{text}"
+    );
+    let map = crate::Map::from_entries(vec![(Any::string("k"), bad)])
+        .unwrap()
+        .into_any();
+    assert_eq!(
+        message(object.set("named", map.view())).0,
+        ErrorKind::TypeError
+    );
+}
+
+#[test]
+fn a_field_that_is_set_by_many_threads_stays_whole() {
+    let of = ObjectType::define("test.object.Threads")
+        .field(FieldSpec::new("value", FieldType::Any).default(Any::NONE))
+        .finish()
+        .unwrap();
+    let object = of.create(&[], &[]).unwrap();
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let object = &object;
+            scope.spawn(move || {
+                let text = format!("a text of the thread {thread}");
+                for _ in 0..2000 {
+                    object.set("value", Any::string(&text).view()).unwrap();
+                    let read = object.get("value").unwrap();
+                    assert!(
+                        matches!(read.kind(), Kind::Str(text) if text.len() == 22),
+                        "{read:?}"
+                    );
+                }
+            });
+        }
+    });
+}
