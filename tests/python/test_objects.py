@@ -2,12 +2,14 @@
 
 import copy
 import gc
+import os
 import pickle
 import subprocess
 import sys
 import threading
 import warnings
 import weakref
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -375,3 +377,57 @@ def test_importing_warns_of_nothing() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         Pair(1)
+
+
+@pytest.fixture(scope="module")
+def native() -> ts.Module:
+    """The compiled module that defines `modules.Pair` and `modules.Triple`, built with the public headers of the ABI."""
+    folder = os.environ.get("TENSPAN_MODULES", "")
+    if not folder:
+        pytest.skip("TENSPAN_MODULES names no folder of compiled modules")
+    return ts.load_module(Path(folder) / "objects.so")
+
+
+def test_classes_of_a_module_are_there_with_its_objects(native: ts.Module) -> None:
+    pair = native.pair(3, 4)
+    assert (pair.a, pair.b, pair.sum(), native.sum(pair)) == (3, 4, 7, 7)
+    pair.a = 10
+    assert native.sum(pair) == 14 and repr(pair).endswith("modules.Pair(a=10, b=4)")
+    with pytest.raises(AttributeError):
+        pair.b = 1
+    with pytest.raises(TypeError, match="`a` of `modules.Pair`"):
+        pair.a = "x"
+    assert native.sums(ts.Array([pair, type(pair)(1, 2)])) == 17
+    assert ts.List([pair])[0] is pair and echo(pair) is pair
+    made = copy.copy(pair)
+    made.a = 1
+    assert pair.a == 10 and not made.same_as(pair)
+    assert type(pair).a.__doc__ == "The first number." and type(pair).sum.__doc__ == "Both together."
+
+
+def test_classes_of_a_module_follow_its_hierarchy(native: ts.Module) -> None:
+    triple = native.triple(1, 2, "a name of some length")
+    assert (triple.name, triple.a, triple.sum(), native.name(triple)) == ("a name of some length", 1, 3, triple.name)
+    assert isinstance(triple, type(native.pair(1, 2))) and not isinstance(native.pair(1, 2), type(triple))
+    with pytest.raises(TypeError):
+        native.name(native.pair(1, 2))
+    with pytest.raises(TypeError):
+        native.sum(Pair(1))
+
+
+def test_a_class_of_a_module_is_registered_and_constructed(native: ts.Module) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+
+        @ts.register_object("modules.Triple")
+        class Triple(ts.Object):
+            def __init__(self, a: int, name: str) -> None:
+                self.__ffi_init__(a, 2 * a, name)
+
+    it: Any = Triple(2, "two")
+    assert (it.a, it.b, it.name, it.sum()) == (2, 4, "two", 6)
+    assert native.name(it) == "two" and type(native.triple(1, 1, "x")) is Triple
+    with pytest.raises(TypeError, match="Expected 3 but got 1"):
+        Triple.__new__(Triple).__ffi_init__(1)
+    with pytest.raises(TypeError, match="no constructor"):
+        pickle.loads(pickle.dumps(native.pair(1, 2)))

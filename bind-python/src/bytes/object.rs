@@ -17,7 +17,7 @@ use tenspan::abi::object::ObjectRef;
 use tenspan::object::Object;
 use tenspan::value::AnyView;
 
-use super::argument::with_values;
+use super::argument::{FEW, with_values};
 use super::function::guarded;
 use super::identity;
 use super::raw::Arguments;
@@ -232,29 +232,39 @@ unsafe extern "C" fn init(
     named: *mut ffi::PyObject,
 ) -> c_int {
     let done = guarded(|py| {
-        // SAFETY: the interpreter passes a tuple.
-        let tuple = unsafe { Bound::from_borrowed_ptr(py, positional) }.cast_into::<PyTuple>()?;
-        // SAFETY: and a dictionary or null.
-        let named = unsafe { Bound::from_borrowed_ptr_or_opt(py, named) };
-        let mut all: Vec<Bound<'_, PyAny>> = tuple.iter().collect();
-        let mut names = Vec::new();
-        if let Some(named) = named {
-            for (name, value) in named.cast_into::<PyDict>()? {
-                names.push(name);
-                all.push(value);
+        // SAFETY: the interpreter passes a tuple, which it keeps during the call. So below.
+        let count = unsafe { ffi::PyTuple_Size(positional) };
+        // SAFETY: as above; a position inside of it.
+        let item = |at| unsafe { ffi::PyTuple_GetItem(positional, at) };
+        if named.is_null() && count as usize <= FEW {
+            let mut all = [std::ptr::null_mut(); FEW];
+            for (at, place) in (0..count).zip(&mut all) {
+                *place = item(at);
             }
+            let none = std::ptr::null_mut();
+            // SAFETY: so many objects stand there.
+            construct(py, this, unsafe {
+                Arguments::new(all.as_ptr(), count, none)
+            })?;
+            return Ok(py.None().into_bound(py));
         }
-        let count = all.len() - names.len();
-        let names = PyTuple::new(py, names)?;
-        let all: Vec<*mut ffi::PyObject> = all.iter().map(Bound::as_ptr).collect();
-        let names = if names.is_empty() {
-            std::ptr::null_mut()
-        } else {
-            names.as_ptr()
+        let mut all: Vec<*mut ffi::PyObject> = (0..count).map(item).collect();
+        // SAFETY: as above; a dictionary or null.
+        let named = unsafe { Bound::from_borrowed_ptr_or_opt(py, named) };
+        let named: Vec<_> = match named {
+            Some(named) => named.cast_into::<PyDict>()?.into_iter().collect(),
+            None => Vec::new(),
+        };
+        all.extend(named.iter().map(|(_, value)| value.as_ptr()));
+        let names = PyTuple::new(py, named.iter().map(|(name, _)| name))?;
+        let names = match named.is_empty() {
+            true => std::ptr::null_mut(),
+            false => names.as_ptr(),
         };
         // SAFETY: `all` and `names` live during the call, and the values by name come last.
-        let arguments = unsafe { Arguments::new(all.as_ptr(), count as ffi::Py_ssize_t, names) };
-        construct(py, this, arguments)?;
+        construct(py, this, unsafe {
+            Arguments::new(all.as_ptr(), count, names)
+        })?;
         Ok(py.None().into_bound(py))
     });
     if done.is_null() {

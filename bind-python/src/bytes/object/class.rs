@@ -1,6 +1,7 @@
 //! Which class of Python stands for which type, in both directions.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 use pyo3::ffi;
@@ -56,13 +57,37 @@ pub fn register(class: &Bound<'_, PyType>, type_index: i32, is_automatic: bool) 
     types.insert(class.as_ptr() as usize, type_index);
 }
 
+/// Classes whose types were asked for, at a place that their address says, each in one word with the index of its type. A class that
+/// stands for a type lives as long as the process, so what stands here stays true.
+static RECENT: [AtomicU64; 256] = [const { AtomicU64::new(0) }; 256];
+
+/// The word of a class, without an index: classes lie at multiples of 16, and indices of types have 16 bits.
+fn word(class: *mut ffi::PyTypeObject) -> u64 {
+    (class as u64 >> 4) << 16
+}
+
 /// The type that a class stands for, itself or by what it is derived from.
+#[inline]
 pub fn type_index(class: *mut ffi::PyTypeObject) -> Option<i32> {
+    let recent = RECENT[class as usize >> 4 & 255].load(Ordering::Relaxed);
+    if recent & !0xffff == word(class) {
+        return Some((recent & 0xffff) as i32);
+    }
+    look_up(class)
+}
+
+#[cold]
+fn look_up(class: *mut ffi::PyTypeObject) -> Option<i32> {
+    let asked = class;
     let types = TYPES.read().unwrap_or_else(PoisonError::into_inner);
     let types = types.as_ref()?;
     let mut class = class;
     while !class.is_null() {
         if let Some(found) = types.get(&(class as usize)) {
+            if class == asked {
+                let recent = word(class) | *found as u64;
+                RECENT[class as usize >> 4 & 255].store(recent, Ordering::Relaxed);
+            }
             return Some(*found);
         }
         // SAFETY: a class that lives; its base does too.
