@@ -42,7 +42,9 @@ class _ObjectMeta(type):
         return super().__new__(mcs, name, bases, namespace, **more)
 
     def __instancecheck__(cls, instance: object) -> bool:
-        return type.__instancecheck__(cls, instance) or _tenspan._is_instance(instance, cls)
+        if type.__instancecheck__(cls, instance) or _tenspan._is_instance(instance, cls):
+            return True
+        return cls is Object and isinstance(instance, _tenspan._Foreign)
 
 
 class Object(_tenspan._Object, metaclass=_ObjectMeta):

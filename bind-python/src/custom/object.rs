@@ -7,6 +7,7 @@ use tenspan::abi::types;
 use tenspan::object::{FieldSpec, FieldType, Object, ObjectType};
 
 use crate::bytes::object::{self, class, members};
+use crate::container::Foreign;
 use crate::error::{new_error, raised};
 use crate::value::convert;
 
@@ -178,6 +179,7 @@ fn field_type(of: &Bound<'_, PyAny>) -> PyResult<FieldType> {
 /// None but of memory.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.setattr("_Object", object::base(module.py())?)?;
+    module.setattr("_Foreign", module.py().get_type::<Foreign>())?;
     module.setattr("_register", wrap_pyfunction!(_register, module)?)?;
     module.setattr("_set_automatic", wrap_pyfunction!(_set_automatic, module)?)?;
     module.setattr("_type_key", wrap_pyfunction!(_type_key, module)?)?;
