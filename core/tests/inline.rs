@@ -1,5 +1,7 @@
 //! Inline modules: compiled once, found again, made anew when what they are made of changes.
 
+#![expect(clippy::unwrap_used, reason = "these are tests")]
+
 use std::fs;
 use std::path::Path;
 use std::time::SystemTime;

@@ -1,5 +1,7 @@
 //! The module of `examples/rust/kernel.rs`, loaded and called.
 
+#![expect(clippy::unwrap_used, reason = "these are tests")]
+
 use std::path::PathBuf;
 
 use tenspan::generated::dictionaries::LoadModuleOptions;

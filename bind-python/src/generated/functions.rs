@@ -215,7 +215,7 @@ pub fn cpp_build(
 #[pyo3(name = "include_path")]
 pub fn cpp_include_path(py: Python<'_>) -> PyResult<String> {
     Ok(py
-        .detach(|| tenspan::cpp::include_path())
+        .detach(tenspan::cpp::include_path)
         .map_err(crate::error::raised)?
         .to_string())
 }

@@ -241,7 +241,14 @@ fn body(
     let result = if function.attributes.throws && function.attributes.quick {
         format!("{call}.map_err({raised})?")
     } else if function.attributes.throws {
-        format!("py.detach(|| {call}).map_err({raised})?")
+        // A function without arguments is passed by its name, as clippy wants it.
+        match call
+            .strip_suffix("()")
+            .filter(|path| !path.contains(['(', '.', '{']))
+        {
+            Some(path) => format!("py.detach({path}).map_err({raised})?"),
+            None => format!("py.detach(|| {call}).map_err({raised})?"),
+        }
     } else {
         call
     };
