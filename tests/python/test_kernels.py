@@ -12,7 +12,7 @@ import pytest
 import tenspan as ts
 from tenspan import cpp
 
-from .test_modules import CALLS, ROOT, decode, title
+from .test_modules import CALLS, ROOT, arguments_of, decode, title
 
 SOURCES = ROOT / "tests" / "modules" / "kernel"
 #: The folder that holds the package `tvm_ffi`; `cargo verify` says so.
@@ -43,10 +43,11 @@ def module(name: str, folder: Path) -> ts.Module:
     ],
 )
 def test_call(name: str, call: dict[str, Any], folder: Path) -> None:
-    arguments = [decode(value) for value in call["args"]]
+    loaded = module(name, folder)
+    arguments = arguments_of(loaded, call)
     if call["f"] == "by_name":
         arguments[0] = arguments[0].replace("modules.", "kernels.")
-    function = module(name, folder)[call["f"]]
+    function = loaded[call["f"]]
     again = [decode(value) for value in call["then"]] if "then" in call else None
 
     def run() -> Any:

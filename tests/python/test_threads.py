@@ -222,7 +222,9 @@ PROGRAMS = {
         sys.exit(0)
     """,
     "a_signal_of_the_keyboard": """
-        import _thread
+        import _thread, signal
+        # A shell that starts this beside others has its children ignore the signal.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         def interrupt():
             _thread.interrupt_main()
             time.sleep(0)

@@ -39,20 +39,20 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Module>()?;
     crate::value::mapping::register::<Module>(py, false)?;
     module.add_class::<Tensor>()?;
-    module.add(
+    module.setattr(
         "_cpp_load_inline",
         wrap_pyfunction!(functions::cpp_load_inline, module)?,
     )?;
-    module.add("_cpp_load", wrap_pyfunction!(functions::cpp_load, module)?)?;
-    module.add(
+    module.setattr("_cpp_load", wrap_pyfunction!(functions::cpp_load, module)?)?;
+    module.setattr(
         "_cpp_build_inline",
         wrap_pyfunction!(functions::cpp_build_inline, module)?,
     )?;
-    module.add(
+    module.setattr(
         "_cpp_build",
         wrap_pyfunction!(functions::cpp_build, module)?,
     )?;
-    module.add(
+    module.setattr(
         "_cpp_include_path",
         wrap_pyfunction!(functions::cpp_include_path, module)?,
     )?;

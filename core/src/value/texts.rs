@@ -39,7 +39,7 @@ mod tests {
         let error = args.get::<Texts>(2, "x").unwrap_err();
         assert_eq!(
             error.message(),
-            "f: argument `x` wants a string or a list of strings, found the integer 1"
+            "f: argument 2 (`x`) wants a string or a list of strings, found the integer 1"
         );
     }
 }

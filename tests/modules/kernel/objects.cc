@@ -53,6 +53,20 @@ TENSPAN_OBJECT(Options, "kernels.Options")
     .field("seen", &Options::seen)
     .factory([] { return kernel::List<std::int64_t>(); });
 
+TENSPAN_EXPORT(pair, [](std::int64_t a, std::int64_t b) { return kernel::make<Pair>(a, b); });
+TENSPAN_EXPORT(triple, [](std::int64_t a, std::int64_t b, const std::string& name) { return kernel::make<Named>(a, b, name); });
+TENSPAN_EXPORT(sum, [](const Ref<Pair>& pair) { return pair->sum(); });
+TENSPAN_EXPORT(name, [](const Ref<Named>& named) { return named->name; });
+TENSPAN_EXPORT(pairs, [](std::int64_t n) {
+  std::vector<Ref<Pair>> all;
+  for (std::int64_t i = 0; i < n; ++i) all.push_back(kernel::make<Pair>(i, 2 * i));
+  return all;
+});
+TENSPAN_EXPORT(sums, [](const kernel::Array<Ref<Pair>>& pairs) {
+  std::int64_t total = 0;
+  for (const Ref<Pair>& pair : pairs) total += pair->sum();
+  return total;
+});
 TENSPAN_EXPORT(swap, [](const Ref<Pair>& pair) { return kernel::make<Pair>(pair->b, pair->a); });
 TENSPAN_EXPORT(make_named, [](const std::string& name) { return kernel::make<Named>(1, 2, name); });
 TENSPAN_EXPORT(rate, [](const Ref<Options>& options) { return options->rate * static_cast<double>(options->steps); });
