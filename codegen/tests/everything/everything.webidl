@@ -118,6 +118,7 @@ dictionary Report {
 namespace cpp {
   /// Makes things of words, see [cpp.words].
   /// @param words  One, or more of them.
+  /// @param more   Those that follow.
   [Throws, Skip=(cpp)] Thing make(Words words, optional Words more = []);
   /// Words that are known.
   [Skip=(cpp)] sequence<DOMString> words();
