@@ -67,7 +67,7 @@ fn errors_are_raised_in_the_library_that_loaded_the_module() {
     assert_eq!(kind, ErrorKind::TypeError);
     assert_eq!(
         text,
-        "add: argument `a` wants an integer, found the string \"a\""
+        "add: argument 0 (`a`) wants an integer, found the string \"a\""
     );
     let (kind, text) = message("root", &[Any::float(-1.0)]);
     assert_eq!(
