@@ -6,6 +6,7 @@
 
 use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicI32, AtomicPtr, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use super::layout::{FieldInfo, MethodInfo, TypeInfo, TypeMetadata, flag};
 use super::table;
@@ -251,6 +252,15 @@ fn leaked(text: String) -> ByteArray {
     }
 }
 
+/// Keeps the address of rows that readers may still look at, so that they do not count as lost memory.
+fn left_behind<T>(rows: *mut T) {
+    static ALL: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+    if !rows.is_null() {
+        let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+        all.push(rows as usize);
+    }
+}
+
 /// Adds a row where readers take no lock: it is there before it is counted, and rows that had to move stay behind for those who
 /// still read them. Called under the lock of the table.
 fn push<T: Copy>(rows: &AtomicPtr<T>, count: &AtomicI32, row: T) {
@@ -264,6 +274,7 @@ fn push<T: Copy>(rows: &AtomicPtr<T>, count: &AtomicI32, row: T) {
             grown.push(unsafe { *old.wrapping_add(i) });
         }
         rows.store(grown.as_mut_ptr(), Ordering::Release);
+        left_behind(old);
     }
     let first = rows.load(Ordering::Acquire);
     // SAFETY: there is room for this row, which nobody reads before it is counted.
