@@ -1,6 +1,8 @@
 """What is called: the same by us and by the peer, on functions that do nothing, give their argument back, or call another, and objects with two fields."""
 
+import os
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -60,7 +62,7 @@ GROUPS = {
         "add_one(2 tensors)": "add_one(tensor, other)",
         "add_one(2 ndarrays)": "add_one(a, b)",
         "m.add_one(2 tensors)": "module.add_one(tensor, other)",
-        "load_inline, compiled before": "load_inline('warm', source, functions='nothing')",
+        "load_inline, compiled before": "load_inline(name='warm', cpp_sources=source, functions='nothing')",
     },
     "objects": {
         "Pair(1, 2)": "Pair(1, 2)",
@@ -78,6 +80,8 @@ GROUPS = {
 
 def measure(effort, only, folder):
     """All groups, each row with its bar, and one call of numkong for scale. Modules are compiled into the folder."""
+    # The peer compiles with the ninja that stands beside this Python.
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     tenspan.register_testing_funcs()
     subprocess.run(["bash", BUILD, Path(tvm_ffi.__file__).parent, folder / "modules"], check=True)
     ours = _names(tenspan, tenspan.get_global_func("testing.raise"), tenspan.asarray, _pair())
@@ -86,7 +90,7 @@ def measure(effort, only, folder):
         used.update(_module(load, folder / "modules" / "tensors.so"))
     for used, load in ((ours, tenspan.cpp.load_inline), (theirs, tvm_ffi.cpp.load_inline)):
         used |= {"load_inline": load, "source": "int64_t nothing(int64_t x) { return x; }"}
-        load("warm", used["source"], functions="nothing")
+        load(name="warm", cpp_sources=used["source"], functions="nothing")
     names = {"ours": ours, "theirs": theirs}
     measured = {}
     for group, statements in GROUPS.items():
