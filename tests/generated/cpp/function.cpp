@@ -7,7 +7,7 @@ int main() {
   Suite suite("function");
 
   // tests/cases/function.case:6
-  for (const std::string& x : texts({"", "seven77", "eight888", "ä ö ü and more", "nul\x00inside of a text"})) {
+  for (const std::string& x : texts({"", "seven77", "eight888", "ä ö ü and more"})) {
     suite.run("the text " + x + " comes back", nullptr, [&](Check& check) {
       auto echo = native("echo");
       check.equal(echo(x), x, __LINE__);
