@@ -22,6 +22,9 @@ std::string calls;
 
 ts::Module module(const std::string& name) { return ts::load_module(folder + "/" + name + ".so"); }
 
+/// Whether there is a module of that name.
+bool is_there(const std::string& name) { return std::ifstream(folder + "/" + name + ".so").good(); }
+
 ts::Function callback(const std::string& name) {
   if (name == "double") {
     return [](std::int64_t x) { return 2 * x; };
@@ -123,6 +126,23 @@ std::vector<ts::Any> arguments_of(const ts::Module& loaded, const json::Value& c
   return all;
 }
 
+/// A call as it is of modules built with `<tenspan/kernel.hpp>`: its member `kernel` says what is different there.
+json::Value of_kernel(json::Value call) {
+  const json::Value* const found = call.find("kernel");
+  if (found == nullptr) {
+    return call;
+  }
+  const json::Value other = *found;
+  for (std::size_t i = 0; i < other.items.size(); ++i) {
+    for (std::size_t at = 0; at < call.names.size(); ++at) {
+      if (call.names[at] == other.names[i]) {
+        call.items[at] = other.items[i];
+      }
+    }
+  }
+  return call;
+}
+
 void run(const std::string& name, const ts::Module& loaded, const json::Value& call) {
   const std::string title = name + "." + call.at("f").string;
   const std::vector<ts::Any> arguments = arguments_of(loaded, call);
@@ -158,17 +178,51 @@ void run(const std::string& name, const ts::Module& loaded, const json::Value& c
 
 }  // namespace
 
-TEST(every_call_of_the_list) {
+namespace {
+
+json::Value all_calls() {
   std::ifstream file(calls);
   std::stringstream text;
   text << file.rdbuf();
-  const json::Value all = json::Parser(text.str()).parse();
+  return json::Parser(text.str()).parse();
+}
+
+}  // namespace
+
+TEST(every_call_of_the_list) {
+  const json::Value all = all_calls();
   CHECK(all.items.size() >= 6);
   for (std::size_t i = 0; i < all.items.size(); ++i) {
     const ts::Module loaded = module(all.names[i]);
     for (const json::Value& call : all.items[i].items) {
       run(all.names[i], loaded, call);
     }
+  }
+}
+
+TEST(every_call_of_the_list_with_kernels) {
+  const json::Value all = all_calls();
+  std::size_t modules = 0;
+  for (std::size_t i = 0; i < all.items.size(); ++i) {
+    const std::string name = "kernel/" + all.names[i];
+    if (!is_there(name)) {
+      continue;
+    }
+    ++modules;
+    const ts::Module loaded = module(name);
+    for (const json::Value& call : all.items[i].items) {
+      run(name, loaded, of_kernel(call));
+    }
+  }
+  CHECK_EQ(modules, 6u);
+}
+
+TEST(a_result_of_another_type_is_told) {
+  for (const char* name : {"values", "kernel/values"}) {
+    const auto greet = module(name).get_function<std::int64_t(std::string_view)>("greet");
+    CHECK_EQ(CHECK_THROWS(ts::TypeError, greet("you")), "wanted an integer, found a string");
+    const auto half = module(name).get_function<ts::Tensor(double)>("half");
+    CHECK_THROWS(ts::TypeError, half(1.0));
   }
 }
 

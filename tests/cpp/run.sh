@@ -10,7 +10,7 @@
 #   consume   find_package, FetchContent, add_subdirectory, pkg-config
 #   interchange  values of the library in the hands of the public headers of its ABI, and theirs in ours, under AddressSanitizer;
 #             PEER is the folder of the Python package that has these headers
-#   modules   compiled modules, under AddressSanitizer; TENSPAN_MODULES is the folder of them
+#   modules   compiled modules under AddressSanitizer: those in the folder TENSPAN_MODULES, and all of them built with sanitizers themselves
 #
 # Without steps, all of them; interchange and modules when these are set. CMAKE names the cmake to use, whose ninja is taken when it has one; clang++ is used where it is installed.
 set -euo pipefail
@@ -95,12 +95,19 @@ interchange() {
 }
 
 modules() {
-  mkdir -p "$work/modules"
+  local folder program sanitizers="-fsanitize=address,undefined -fno-sanitize-recover=all"
+  mkdir -p "$work/modules/sanitized"
+  for program in modules; do
+    # shellcheck disable=SC2086
+    g++ -std=c++17 -O1 -g $sanitizers $warnings -I"$include" "$here/$program.cpp" -o "$work/modules/$program" \
+      "$library" -pthread -Wl,-rpath,"$(dirname "$library")"
+  done
   # shellcheck disable=SC2086
-  g++ -std=c++17 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all $warnings -I"$include" "$here/modules.cpp" -o "$work/modules/modules" \
-    "$library" -pthread -Wl,-rpath,"$(dirname "$library")"
-  # What a list holds was allocated by `operator new` of a module, and goes by `free`, as the ABI has it.
-  ASAN_OPTIONS=alloc_dealloc_mismatch=0 timeout 300 "$work/modules/modules" "$TENSPAN_MODULES" "$root/tests/modules/calls.json"
+  "$root/tests/modules/build.sh" "$PEER" "$work/modules/sanitized" $sanitizers
+  for folder in "$TENSPAN_MODULES" "$work/modules/sanitized"; do
+    # What a list holds was allocated by `operator new` of a module, and goes by `free`, as the ABI has it.
+    ASAN_OPTIONS=alloc_dealloc_mismatch=0 timeout 300 "$work/modules/modules" "$folder" "$root/tests/modules/calls.json"
+  done
 }
 
 for step in $steps; do
