@@ -114,4 +114,4 @@ function position(index, length) {
   return found;
 }
 
-module.exports = { NONE, handleOf, options, toBytes, toRaw, toNamed, toNamedOrOurs, toExports, toListener, fromNamed, unlessNull, position };
+module.exports = { NONE, handleOf, nearest, options, toBytes, toRaw, toNamed, toNamedOrOurs, toExports, toListener, fromNamed, unlessNull, position };

@@ -2,6 +2,7 @@
 // Containers of tenspan, in the manner of those of JavaScript: shared with every language, and not copied on the way.
 
 const { position: fromEnd } = require('./arguments.cjs');
+const { Compound, SHOWN, within, isCircular, plain, named } = require('./compound.cjs');
 const dynamic = require('./dynamic.cjs');
 const { makeError, describe } = require('./errors.cjs');
 const { adopt } = require('./host.cjs');
@@ -9,8 +10,6 @@ const objects = require('./objects.cjs');
 
 const { SPREAD, call, entry, items } = dynamic;
 const { TOKEN, own } = objects;
-
-const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 
 /** The indices of entries of a class. */
 const entries = (name, members) => Object.fromEntries(members.map((member) => [member, entry(`${name}.${member}`)]));
@@ -21,40 +20,8 @@ const MAP = entries('Map', ['new', 'size', 'get', 'has', 'keys', 'values', 'entr
 const DICT = entries('Dict', [...['new', 'size', 'get', 'has', 'keys', 'values', 'entries'], 'set', 'remove', 'clear']);
 const SHAPE = entries('Shape', ['new', '@len', '@at']);
 
-/** Containers that are being shown: one that holds itself ends there. */
-const inside = new Set();
-
-/** What is made of a container, or `ends` when it is within itself. */
-function within(container, make, ends) {
-  if (inside.has(container)) return ends();
-  inside.add(container);
-  try {
-    return make();
-  } finally {
-    inside.delete(container);
-  }
-}
-
-function isCircular() {
-  throw makeError('TypeError', 'a container that holds itself has no form in JSON', { below: isCircular });
-}
-
-/** A value as JSON has it. */
-function plain(value) {
-  if (typeof value === 'bigint') return String(value);
-  return value instanceof Container ? value.toJSON() : value;
-}
-
 /** What all containers have. */
-class Container extends objects.DisposableObject {
-  [INSPECT](depth, options, inspect) {
-    const { name } = this.constructor;
-    if (!objects.isAlive(this)) return `${name} <disposed>`;
-    if (depth < 0) return `[${name}]`;
-    const text = () => inspect(this.shown(), { ...options, depth: options.depth === null ? null : options.depth - 1 });
-    return within(this, () => `${name} ${text()}`, () => '[Circular]');
-  }
-}
+class Container extends Compound {}
 
 /** Values in order. */
 class Sequence extends Container {
@@ -70,7 +37,7 @@ class Sequence extends Container {
     return within(this, () => items(this).map(plain), isCircular);
   }
 
-  shown() {
+  [SHOWN]() {
     return items(this);
   }
 }
@@ -103,18 +70,9 @@ class Mapping extends Container {
     return within(this, shape, isCircular);
   }
 
-  shown() {
+  [SHOWN]() {
     return new globalThis.Map(this.entries());
   }
-}
-
-function named(pairs) {
-  const object = {};
-  for (const [key, value] of pairs) {
-    // Not by assignment: a name may be `__proto__`.
-    Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
-  }
-  return object;
 }
 
 /** The values of an iterable. */

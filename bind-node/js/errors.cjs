@@ -10,7 +10,10 @@ class TenspanError extends Error {}
 nameClass(TenspanError, 'TenspanError');
 
 /** Files through which calls go. */
-const FILES = ['container', 'dynamic', 'frame', 'function', 'host', 'identity', 'kept', 'lent', 'native', 'objects'];
+const FILES = [
+  ...['compound', 'container', 'define', 'dynamic', 'frame', 'function', 'host', 'identity', 'kept', 'lent', 'native'],
+  ...['object', 'objects', 'types'],
+];
 const OURS = FILES.map((name) => path.join(__dirname, `${name}.cjs`));
 
 /** Kinds that JavaScript has a class for. */

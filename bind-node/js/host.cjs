@@ -10,11 +10,7 @@ const { makeError, describe } = require('./errors.cjs');
 const { call0, callOn, call1, call2, call3, call4, callRows, call, entry } = require('./frame.cjs');
 const lent = require('./lent.cjs');
 const { ANSWERS } = require('./native.cjs');
-const { NamedValue, NativeObject, isNative, handleOf, register, giveMembers, wrap } = require('./objects.cjs');
-
-/** An object of another language that has no class here: a value to pass on. */
-class Foreign extends NativeObject {}
-register(Foreign, 'tenspan.Object', []);
+const { NamedValue, isNative, handleOf, register, giveMembers, wrap } = require('./objects.cjs');
 
 /** What `new` returns: the object as one of a class of the user's, if `new` was called on such a class. */
 function adopt(Class, target, object) {

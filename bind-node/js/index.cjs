@@ -2,6 +2,8 @@
 'use strict';
 
 const { TenspanError, registerError, ValueError, KeyError, AttributeError, BufferError, MemoryError, OSError, AssertionError, RuntimeError, ShapeMismatch, DTypeMismatch, BlockMismatch, UnsupportedConversion, RequantizeRefused, NotFinite, NotContiguous, ReadOnly, OutOfBudget, InvalidFile, CompileFailed, Disposed, InternalError } = require('./errors.cjs');
+const { defineObject } = require('./define.cjs');
+const { registerObject } = require('./object.cjs');
 const { Array, List, Map, Dict, Shape } = require('./container.cjs');
 const { Context } = require('./generated/context.cjs');
 const cpp = require('./generated/cpp.cjs');
@@ -12,6 +14,7 @@ const { Function } = require('./function.cjs');
 const { getGlobalFunc, registerGlobalFunc, removeGlobalFunc, listGlobalFuncNames, registerTestingFuncs, convert, equal } = require('./generated/function.cjs');
 const { version, setNumThreads, getNumThreads } = require('./generated/library.cjs');
 const { Module, loadModule, systemLib } = require('./generated/module.cjs');
+const { Object } = require('./object.cjs');
 const { dot, vdot, inner, sqeuclidean, euclidean, angular, matvec } = require('./generated/product.cjs');
 const { quantize, dequantize, quantizationError, quantizationErrors, validate } = require('./generated/quant.cjs');
 const { Tensor, zeros, empty, full, asarray, fromBytes, fromBuffer, fromPointer, copy, cast } = require('./generated/tensor.cjs');
@@ -40,6 +43,8 @@ module.exports = {
   Disposed,
   InternalError,
   registerError,
+  registerObject,
+  defineObject,
   Array,
   List,
   Map,
@@ -70,6 +75,7 @@ module.exports = {
   Module,
   loadModule,
   systemLib,
+  Object,
   dot,
   vdot,
   inner,

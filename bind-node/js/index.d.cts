@@ -286,6 +286,133 @@ export declare class Shape {
 }
 
 /**
+ * An object of a class that any language or a compiled module defined. Objects that come along have a class by themselves: named by the last
+ * part of its key, derived from that of its parent, with the fields as properties, and the methods. A class of your own stands for a type by
+ * `registerObject`. `instanceof` follows the types.
+ *
+ * Fields named `constructor`, `then` and `__proto__` are no properties; `get` and `set` find them.
+ */
+export declare class Object {
+  /**
+   * Calls the constructor of the type that the class stands for; without one, it takes the fields in order.
+   * @throws TypeError for arguments that do not fit, and for a class that stands for no type.
+   */
+  constructor(...args: any[]);
+  /** Makes an object of its fields by their names. The constructor of a class of your own does not run. */
+  static from<T>(this: { readonly prototype: T }, fields: Named<unknown>): T;
+  /** Key of its class, such as `my.Pair`. */
+  readonly typeKey: string;
+  /** A field. */
+  get(name: string): any;
+  /** Sets a field. */
+  set(name: string, value: unknown): void;
+  /** Calls a method. */
+  call(name: string, args?: Iterable<unknown>): any;
+  /** Another object with the same fields. */
+  copy(): this;
+  /** Whether another object is equal: the same one, or one of equal fields where the type says so. */
+  equals(other: unknown): boolean;
+  /** The key of its class, and its fields. */
+  toString(): string;
+  /** Its fields by their names. */
+  toJSON(): Record<string, unknown>;
+  /** Lets go of the object now, not when it is collected. Later use throws `ERR_TENSPAN_DISPOSED`. */
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+
+/**
+ * Makes a class stand for a type of objects that a compiled module or any language defined, and gives it the fields and methods of the type
+ * that it does not have itself. Objects that come along are made without its constructor. In TypeScript, `declare` the fields.
+ * @param key - Key of the type.
+ * @param Class - Derived from `Object`, or from the class of a type from which this one is derived.
+ * @returns The class.
+ * @throws ValueError when there is no such type, or another class is registered for it.
+ */
+export declare function registerObject<C extends typeof Object>(key: string, Class: C): C;
+
+/** What the types of fields are called, and what they hold. Integers have 64 bits. */
+export interface FieldValues {
+  any: any;
+  int: number;
+  float: number;
+  bool: boolean;
+  string: string;
+  bytes: Uint8Array;
+  tensor: Tensor;
+  function: Function;
+  dtype: DType;
+  device: Device;
+  shape: Shape;
+  array: Array;
+  list: List;
+  map: Map;
+  dict: Dict;
+}
+
+/** The type of a field: a name, or a class of objects. */
+export type FieldType = keyof FieldValues | { readonly prototype: unknown };
+
+/** What is said of a field. */
+export interface FieldDefinition {
+  /** What it holds. */
+  type: FieldType;
+  /** It may be `null`, too. */
+  optional?: boolean;
+  /** What the items of an array are. */
+  items?: FieldType | FieldDefinition;
+  /** What the keys of a map are. */
+  keys?: FieldType | FieldDefinition;
+  /** What the values of a map are. */
+  values?: FieldType | FieldDefinition;
+  /** What it is when the constructor does not get it. A function makes that for each object anew, unless the field holds functions. */
+  default?: unknown;
+  /** It cannot be set once the object is made. */
+  readonly?: boolean;
+  /** What it is, in words. */
+  doc?: string;
+}
+
+/** What is said of a type of objects. */
+export interface ObjectDefinition {
+  /** The fields, in order: each by its type, or by more. */
+  fields?: Readonly<Record<string, FieldType | FieldDefinition>>;
+  /** The class that its type is derived from, when there is no `class`. */
+  parent?: typeof Object;
+  /** Whether objects are equal when their fields are, or only to themselves. Fields, by default. */
+  equality?: 'fields' | 'identity';
+  /** What it is, in words. */
+  doc?: string;
+}
+
+/** What a field holds by its definition. */
+export type FieldOf<F> = F extends keyof FieldValues
+  ? FieldValues[F]
+  : F extends { type: infer T; optional: true }
+    ? FieldOf<T> | null
+    : F extends { type: infer T }
+      ? FieldOf<T>
+      : F extends { prototype: infer T }
+        ? T
+        : any;
+
+/**
+ * Defines a type of objects, whose fields every language and compiled modules read and write where they stand. What is set is checked.
+ * @param key - Key of the type.
+ * @param definition - Its fields, and the class that stands for it: one of your own, or else one that is made.
+ * @returns The class.
+ * @throws ValueError when the key is taken.
+ */
+export declare function defineObject<C extends typeof Object>(key: string, definition: ObjectDefinition & { class: C }): C;
+export declare function defineObject<
+  const F extends Readonly<Record<string, FieldType | FieldDefinition>> = {},
+  P extends typeof Object = typeof Object,
+>(
+  key: string,
+  definition?: ObjectDefinition & { fields?: F; parent?: P },
+): Omit<P, 'prototype'> & { new (...args: any[]): InstanceType<P> & { -readonly [K in keyof F]: FieldOf<F[K]> } };
+
+/**
  * Every element type by its canonical name: plain types as NumPy and ml_dtypes name them, block
  * types as GGML names them, in lower case.
  */

@@ -16,7 +16,7 @@ const SHOWN = 16;
 /** Names of the properties in a summary, by class. */
 const summaries = new Map();
 
-/** Classes by their key in core, and by the type of their values. */
+/** Classes by their key in core, and what is called with `new` by the type of their values: the class, or for objects something else. */
 const classes = new Map();
 const byType = new Map();
 
@@ -174,10 +174,27 @@ function wrap(type, handle, lent) {
 }
 
 function find(type) {
-  const key = native.classKey(type);
-  const Class = classes.get(key) ?? classes.get('tenspan.Object');
-  byType.set(type, Class);
-  return Class;
+  const Class = classes.get(native.classKey(type));
+  if (Class === undefined) addClass(type);
+  else byType.set(type, Class);
+  return byType.get(type);
+}
+
+/** Whether a class is known by its key in core. */
+function isRegistered(key) {
+  return classes.has(key);
+}
+
+/** Sets what is called with `new` for values of a type. */
+function setClass(type, make) {
+  byType.set(type, make);
+}
+
+/** Sets it for a type that has no class yet; put here by object.cjs. */
+let addClass = () => undefined;
+
+function setAutomatic(add) {
+  addClass = add;
 }
 
 function named(Class, handle) {
@@ -216,5 +233,8 @@ module.exports = {
   keep,
   register,
   giveMembers,
+  isRegistered,
+  setClass,
+  setAutomatic,
   wrap,
 };

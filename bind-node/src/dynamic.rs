@@ -20,7 +20,7 @@ use crate::bytes::{self, MAX_SAFE};
 use crate::host::{Ask, Scope};
 use crate::kept::Kept;
 use crate::packed::Answer;
-use crate::{callback, error, guarded, value};
+use crate::{callback, classes, custom, error, guarded, value};
 
 mod read;
 
@@ -151,9 +151,7 @@ fn called(target: i32, values: &[Any]) -> Result<Any> {
         },
         (target::CONVERT, [value]) => Ok(value.to_any()),
         _ => {
-            let entry = usize::try_from(target)
-                .ok()
-                .and_then(|at| dispatch::METHODS.get(at));
+            let entry = usize::try_from(target).ok().and_then(find_entry);
             let (name, entry) = entry.ok_or_else(|| {
                 let message = format!("there is no dynamic entry {target}");
                 Error::new(ErrorKind::InternalError, message)
@@ -161,6 +159,14 @@ fn called(target: i32, values: &[Any]) -> Result<Any> {
             entry(Args::new(name, views))
         }
     }
+}
+
+/// An entry of core's table, or one of [`classes`], which stand behind all others.
+fn find_entry(at: usize) -> Option<&'static (&'static str, dispatch::Method)> {
+    let behind = dispatch::METHODS.len() + custom::METHODS.len();
+    dispatch::METHODS
+        .get(at)
+        .or_else(|| classes::METHODS.get(at.checked_sub(behind)?))
 }
 
 /// The arguments: what is packed from the frame, all else from the list.

@@ -7,6 +7,7 @@
 
 mod bytes;
 mod callback;
+mod classes;
 mod custom;
 mod dynamic;
 mod error;
@@ -42,6 +43,7 @@ pub fn version() -> &'static str {
 pub fn methods() -> Vec<&'static str> {
     let core = dispatch::METHODS.iter().map(|(name, _)| *name);
     core.chain(custom::METHODS.iter().map(|(name, _)| *name))
+        .chain(classes::METHODS.iter().map(|(name, _)| *name))
         .collect()
 }
 

@@ -1,6 +1,6 @@
 /// An object of a class that any language or a compiled module defined. Here are the names by which programs reach it without a class of
-/// their own language for it; in Python it is `tenspan.Object`.
-[Custom, Skip=(python, node, cpp)]
+/// their own language for it; in Python and Node.js it is also what such classes are derived from: `tenspan.Object`.
+[Custom, Skip=(python, cpp)]
 interface Object {
   /// Key of its class, such as `my.Pair`.
   readonly attribute DOMString typeKey;

@@ -169,6 +169,11 @@ impl Error {
             .get_or_init(|| self.0.frames.to_string().into_boxed_str())
     }
 
+    /// Whether it is known which functions it left, beyond the place of this library where it was made.
+    pub fn has_frames(&self) -> bool {
+        self.0.frames.has_more()
+    }
+
     /// The error that led to this one.
     pub fn cause(&self) -> Option<&Error> {
         self.0.cause.as_ref()

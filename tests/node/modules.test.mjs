@@ -73,26 +73,32 @@ function module(name) {
   return loadModule(join(folder, `${name}.so`));
 }
 
+/** Makes a call, and compares what comes of it. */
+function make(loaded, call) {
+  const args = argumentsOf(loaded, call);
+  const callee = loaded.get(call.f);
+  const run = () => {
+    const result = callee(...args);
+    return call.then ? result(...call.then.map(decode)) : result;
+  };
+  if (call.raises) {
+    const error = thrown(run);
+    assert.equal(error.kind ?? error.name, call.raises, error.message);
+    assert.ok(error.message.includes(call.says), error.message);
+    return;
+  }
+  const result = run();
+  assert.ok(equal(result, decode(call.result)), String(result));
+  call.after?.forEach((after, i) => assert.ok(equal(args[i], decode(after)), `argument ${i}`));
+}
+
 for (const [name, list] of Object.entries(calls)) {
   for (const call of list) {
-    test(`${name}.${title(call)}`, options, () => {
-      const loaded = module(name);
-      const args = argumentsOf(loaded, call);
-      const callee = loaded.get(call.f);
-      const run = () => {
-        const result = callee(...args);
-        return call.then ? result(...call.then.map(decode)) : result;
-      };
-      if (call.raises) {
-        const error = thrown(run);
-        assert.equal(error.kind ?? error.name, call.raises, error.message);
-        assert.ok(error.message.includes(call.says), error.message);
-        return;
-      }
-      const result = run();
-      assert.ok(equal(result, decode(call.result)), String(result));
-      call.after?.forEach((after, i) => assert.ok(equal(args[i], decode(after)), `argument ${i}`));
-    });
+    test(`${name}.${title(call)}`, options, () => make(module(name), call));
+    // Written in C, one has no counterpart.
+    if (name !== 'plain') {
+      test(`kernel/${name}.${title(call)}`, options, () => make(module(`kernel/${name}`), { ...call, ...call.kernel }));
+    }
   }
 }
 

@@ -41,6 +41,11 @@ impl Frames {
         frames
     }
 
+    /// Whether there are more than the place where the error was made.
+    pub fn has_more(&self) -> bool {
+        !self.rest.is_empty()
+    }
+
     /// Adds a function that the error leaves.
     pub fn push(&mut self, function: Arc<Signature>) {
         self.rest.push(Frame::Function(function));
@@ -103,7 +108,11 @@ mod tests {
             })
         };
         let mut frames = Frames::at(Location::caller());
+        assert!(
+            !frames.has_more() && Frames::text("  File \"a\", line 1, in f".to_owned()).has_more()
+        );
         frames.push(named("inner", None));
+        assert!(frames.has_more());
         frames.push_text("  File \"a.py\", line 3, in work".to_owned());
         let place = Place {
             file: "b.cpp".into(),

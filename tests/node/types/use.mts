@@ -97,3 +97,27 @@ named.forEach((value, key) => `${key}${value}`);
 class MineError extends Error {}
 same<typeof MineError>()(tenspan.registerError('MineError', MineError));
 same<boolean>()(new tenspan.KeyError('x') instanceof TenspanError && tenspan.equal(called, 1));
+
+class IntPair extends tenspan.Object {
+  declare a: number;
+  declare readonly b: number;
+  constructor(a: number, b: number) {
+    super(a, b);
+  }
+}
+same<typeof IntPair>()(tenspan.registerObject('sample.IntPair', IntPair));
+same<IntPair>()(IntPair.from({ a: 1, b: 2 }));
+same<IntPair>()(new IntPair(1, 2).copy());
+same<string>()(new IntPair(1, 2).typeKey);
+const Point = tenspan.defineObject('sample.Point', {
+  fields: { x: 'float', name: { type: 'string', optional: true, default: null }, pair: IntPair, held: { type: tenspan.List }, rest: tenspan.Tensor },
+});
+const point = new Point(1, 'a');
+same<number>()(point.x), same<string | null>()(point.name), same<number>()(point.pair.a), same<Tensor>()(point.rest);
+same<tenspan.List>()(point.held), (point.x = 2), point.equals(1);
+const Third = tenspan.defineObject('sample.Third', { parent: Point, fields: { z: { type: 'int', readonly: true, doc: 'Up.' } }, equality: 'identity' });
+same<number>()(new Third().x + new Third().z);
+class Own extends tenspan.Object {
+  declare n: number;
+}
+same<typeof Own>()(tenspan.defineObject('sample.Own', { class: Own, fields: { n: { type: 'array', items: { type: 'int', optional: true } } } }));

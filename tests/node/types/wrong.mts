@@ -1,5 +1,5 @@
 // Each marked line must be refused.
-import { Context, Dict, Function as TenFunction, List, Tensor, copy, fromBuffer, fromPointer, open, quantizeFile, registerError, zeros } from 'tenspan';
+import { Context, Dict, Function as TenFunction, List, Tensor, copy, defineObject, fromBuffer, fromPointer, open, quantizeFile, registerError, registerObject, zeros } from 'tenspan';
 
 const wrong: Int32Array = zeros([2]).data; // wrong
 zeros([2], { dtyp: 'float32' }); // wrong
@@ -21,4 +21,8 @@ new List<number>(['x']); // wrong
 new List(5); // wrong
 new Dict<string, number>().set('a', 'b'); // wrong
 registerError('x', class {}); // wrong
+registerObject('x', class {}); // wrong
+defineObject('x', { fields: { a: 'integer' } }); // wrong
+defineObject('x', { equality: 'none' }); // wrong
+new (defineObject('x', { fields: { a: 'int' } }))().b; // wrong
 export { wrong, narrow, address };

@@ -1,0 +1,112 @@
+'use strict';
+// Types of objects that JavaScript defines: compiled modules and every language read their fields where they stand.
+
+const args = require('./arguments.cjs');
+const container = require('./container.cjs');
+const dynamic = require('./dynamic.cjs');
+const { makeError, describe } = require('./errors.cjs');
+const { Function: TenFunction } = require('./function.cjs');
+const { Device } = require('./generated/device.cjs');
+const { DType } = require('./generated/dtype.cjs');
+const { Tensor } = require('./generated/tensor.cjs');
+const { Object: Root, checkClass, registerObject } = require('./object.cjs');
+const { WRITABLE, DEFAULT_IS_FACTORY, typeBehind, typeOfClass } = require('./types.cjs');
+
+const DEFINE = dynamic.entry('Object.@define');
+
+/** Names of the types of fields. */
+const NAMES = [
+  ...['any', 'int', 'float', 'bool', 'string', 'bytes', 'tensor', 'function', 'dtype', 'device'],
+  ...['shape', 'array', 'list', 'map', 'dict'],
+];
+
+/** The names that stand for classes of this package. */
+const CLASSES = new Map([
+  [Tensor, 'tensor'],
+  [TenFunction, 'function'],
+  [DType, 'dtype'],
+  [Device, 'device'],
+  [container.Shape, 'shape'],
+  [container.Array, 'array'],
+  [container.List, 'list'],
+  [container.Map, 'map'],
+  [container.Dict, 'dict'],
+]);
+
+/** What may be said of a field, and of a definition. */
+const FIELD = ['type', 'optional', 'items', 'keys', 'values', 'default', 'readonly', 'doc'];
+const DEFINITION = ['fields', 'class', 'parent', 'equality', 'doc'];
+
+/** Defines a type, and gives the class that stands for it. */
+function defineObject(key, definition) {
+  if (typeof key !== 'string' || key === '') throw wrong(`the key of a type is a text, found ${describe(key)}`);
+  const where = `defineObject('${key}')`;
+  const given = args.options(where, definition, DEFINITION);
+  const Parent = given.parent === undefined ? Root : checkClass(key, given.parent);
+  const Class = checkClass(key, given.class ?? derived(key, Parent));
+  if (!(Class.prototype instanceof Parent)) {
+    throw wrong(`${where}: the class ${Class.name} is not derived from ${Parent.name}`);
+  }
+  if (typeOfClass(Class) !== undefined) {
+    throw wrong(`${where}: the class ${Class.name} stands for \`${typeOfClass(Class).key}\` already`);
+  }
+  const equality = given.equality ?? 'fields';
+  if (equality !== 'fields' && equality !== 'identity') {
+    throw wrong(`${where}: equality is 'fields' or 'identity', found ${describe(equality)}`);
+  }
+  const fields = Object.entries(given.fields ?? {}).map(([name, said]) => field(`${where}: \`${name}\``, name, said));
+  const parent = typeBehind(Class.prototype)?.index;
+  dynamic.call(DEFINE, [key, parent, given.doc ?? '', equality === 'fields', fields]);
+  return registerObject(key, Class);
+}
+
+function wrong(message) {
+  return makeError('TypeError', message, { below: defineObject });
+}
+
+/** A class without members of its own, named by the last part of a key. */
+function derived(key, Parent) {
+  const name = key.slice(key.lastIndexOf('.') + 1);
+  return { [name]: class extends Parent {} }[name];
+}
+
+/** A field as native code wants it: name, type, docs, bits, and the default if it has one. */
+function field(where, name, said) {
+  const given = isType(said) ? { type: said } : args.options(where, said, FIELD);
+  const type = typeOfField(where, given);
+  const hasDefault = 'default' in given;
+  // As a function, it makes a default for each object anew.
+  const holdsFunction = type === 'function' || String(type) === 'optional,function';
+  const isFactory = hasDefault && typeof given.default === 'function' && !holdsFunction;
+  const bits = (given.readonly ? 0 : WRITABLE) | (isFactory ? DEFAULT_IS_FACTORY : 0);
+  return [name, type, given.doc ?? '', bits, ...(hasDefault ? [given.default] : [])];
+}
+
+function isType(said) {
+  return typeof said === 'string' || typeof said === 'function';
+}
+
+/** The type of a field, or of what one holds. */
+function typeOfField(where, said) {
+  const { type, optional, items, keys, values } = isType(said) ? { type: said } : args.options(where, said, FIELD);
+  const inner = (part) => typeOfField(where, part ?? 'any');
+  let made = named(where, type);
+  if (made === 'array') made = ['array', inner(items)];
+  else if (made === 'map') made = ['map', inner(keys), inner(values)];
+  return optional ? ['optional', made] : made;
+}
+
+/** A name, or the index of a type of objects. */
+function named(where, type) {
+  if (typeof type === 'function') {
+    const found = CLASSES.get(type) ?? (type === Root ? 'any' : typeBehind(type.prototype ?? null)?.index);
+    if (found !== undefined) return found;
+    throw wrong(`${where}: the class ${type.name} stands for no type`);
+  }
+  if (NAMES.includes(type)) return type;
+  const near = typeof type === 'string' ? args.nearest(type, NAMES) : undefined;
+  const hint = near === undefined ? `there are ${NAMES.join(', ')}, and classes` : `did you mean \`${near}\`?`;
+  throw wrong(`${where}: a type is wanted, found ${describe(type)}; ${hint}`);
+}
+
+module.exports = { defineObject };

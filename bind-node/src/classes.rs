@@ -1,0 +1,214 @@
+//! Types of objects, as JavaScript makes classes of them: what there is to know of a type, and the definition of new ones.
+//!
+//! A field is two functions of core here, one that reads it and one that writes it, and a constructor is one too: so they are called
+//! as every function is, and values keep what they are.
+
+use tenspan::abi::layout::index;
+use tenspan::abi::types::flag;
+use tenspan::function::Function;
+use tenspan::generated::dispatch;
+use tenspan::object::{Field, FieldSpec, FieldType, Method, Object, ObjectType};
+use tenspan::value::{Any, AnyView, Args, IntoAny, Kind};
+use tenspan::{Error, ErrorKind, Result};
+
+/// Entries of dynamic calls that core's table does not have.
+pub const METHODS: &[(&str, dispatch::Method)] = &[
+    ("Object.@type", describe),
+    ("Object.@define", define),
+    ("Object.@text", text),
+];
+
+/// What there is to know of a type, by its index or its key: key, index, index of its parent, what makes an object of arguments,
+/// what makes one of named fields, its own fields, its own methods.
+fn describe(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let of = object_type(&args.get(0, "type")?)?;
+    let create = Function::new(move |args| of.create(args, &[]).map(IntoAny::into_any));
+    let from_named = Function::new(move |args| from_named(of, args));
+    let parent = of
+        .parent()
+        .filter(|parent| parent.index() >= index::DYNAMIC);
+    let fields = of
+        .fields()
+        .filter(|field| field.owner().type_index == of.index());
+    let methods = of
+        .methods()
+        .filter(|method| method.owner().type_index == of.index());
+    Ok(Any::array(vec![
+        Any::string(of.key()),
+        Any::int(of.index().into()),
+        parent.map_or(Any::NONE, |parent| Any::int(parent.index().into())),
+        create.into_any(),
+        from_named.into_any(),
+        Any::array(fields.map(described_field).collect()),
+        Any::array(methods.filter_map(described_method).collect()),
+    ]))
+}
+
+fn object_type(named: &AnyView<'_>) -> Result<ObjectType> {
+    match named.kind() {
+        Kind::Str(key) => ObjectType::of(key),
+        Kind::Int(found) => i32::try_from(found)
+            .ok()
+            .and_then(ObjectType::from_index)
+            .ok_or_else(|| wrong(format!("there is no type of objects {found}"))),
+        _ => Err(wrong(format!(
+            "the key of a type is wanted, found {named:?}"
+        ))),
+    }
+}
+
+fn wrong(message: String) -> Error {
+    Error::new(ErrorKind::TypeError, message)
+}
+
+/// Makes an object of a type from a map of its fields.
+fn from_named(of: ObjectType, args: &[AnyView<'_>]) -> Result<Any> {
+    let Some(Kind::Map(map)) = args.first().map(AnyView::kind) else {
+        return Err(wrong(format!(
+            "fields of `{}` by their names are wanted",
+            of.key()
+        )));
+    };
+    let mut named = Vec::with_capacity(map.iter().count());
+    for (name, value) in map.iter() {
+        let Kind::Str(name) = name.kind() else {
+            return Err(wrong(format!(
+                "the name of a field of `{}` is wanted, found {name:?}",
+                of.key()
+            )));
+        };
+        named.push((name, value.view()));
+    }
+    of.create(&[], &named).map(IntoAny::into_any)
+}
+
+/// Name, bits, the function that reads it, the one that writes it if others may.
+fn described_field(field: Field) -> Any {
+    let info = field.info();
+    let get = Function::new(move |args| field.get(&this(args)?));
+    let set = Function::new(move |args| {
+        let value = args.get(1).copied().unwrap_or(AnyView::NONE);
+        field.put(&this(args)?, value).map(|()| Any::NONE)
+    });
+    Any::array(vec![
+        Any::string(info.name()),
+        Any::int(info.flags.into()),
+        get.into_any(),
+        if info.is(flag::WRITABLE) {
+            set.into_any()
+        } else {
+            Any::NONE
+        },
+    ])
+}
+
+fn this(args: &[AnyView<'_>]) -> Result<tenspan::abi::object::ObjectRef> {
+    args.first()
+        .and_then(|value| value.object())
+        .ok_or_else(|| wrong("an object with fields is wanted".to_owned()))
+}
+
+/// Name, whether it is called without an object, the function; nothing for what only the runtime calls.
+fn described_method(method: Method) -> Option<Any> {
+    let info = method.info();
+    if info.name().starts_with("__ffi_") {
+        return None;
+    }
+    Some(Any::array(vec![
+        Any::string(info.name()),
+        Any::bool(info.is_static()),
+        method.function()?.into_any(),
+    ]))
+}
+
+/// Defines a type: its key, the index of its parent, docs, whether objects are compared by their fields, and its fields, each as name,
+/// type, docs, bits and, where it has one, default.
+fn define(args: Args<'_>) -> Result<Any> {
+    args.count(5, 5)?;
+    let mut definition =
+        ObjectType::define(args.get::<String>(0, "key")?).doc(args.get::<String>(2, "doc")?);
+    let parent: AnyView<'_> = args.get(1, "parent")?;
+    if !parent.is_none() {
+        definition = definition.parent(object_type(&parent)?);
+    }
+    if args.get(3, "compared")? {
+        definition = definition.compared_by_fields();
+    }
+    let fields: AnyView<'_> = args.get(4, "fields")?;
+    for field in items(&fields)? {
+        definition = definition.field(field_spec(&field.view())?);
+    }
+    definition.finish().map(|of| Any::int(of.index().into()))
+}
+
+fn items<'a>(value: &'a AnyView<'a>) -> Result<&'a [Any]> {
+    match value.kind() {
+        Kind::Array(items) => Ok(items),
+        _ => Err(wrong(format!("an array is wanted, found {value:?}"))),
+    }
+}
+
+fn field_spec(said: &AnyView<'_>) -> Result<FieldSpec> {
+    let [name, of, doc, bits, default @ ..] = items(said)? else {
+        return Err(wrong(format!("a field is wanted, found {said:?}")));
+    };
+    let (Kind::Str(name), Kind::Str(doc), Kind::Int(bits)) = (name.kind(), doc.kind(), bits.kind())
+    else {
+        return Err(wrong(format!("a field is wanted, found {said:?}")));
+    };
+    let mut field = FieldSpec::new(name, field_type(&of.view())?).doc(doc);
+    if bits & flag::WRITABLE == 0 {
+        field = field.read_only();
+    }
+    field = field.with(bits);
+    let Some(default) = default.first() else {
+        return Ok(field);
+    };
+    Ok(match default.kind() {
+        Kind::Function(factory) if bits & flag::DEFAULT_IS_FACTORY != 0 => field.factory(&factory),
+        _ => field.default(default.clone()),
+    })
+}
+
+/// The type of a field: a name, the index of a type of objects, or what it is made of and the types of that.
+fn field_type(said: &AnyView<'_>) -> Result<FieldType> {
+    if let Kind::Array([name, parts @ ..]) = said.kind() {
+        let part = |part: &Any| field_type(&part.view()).map(Box::new);
+        return match (name.kind(), parts) {
+            (Kind::Str("map"), [key, value]) => Ok(FieldType::Map(part(key)?, part(value)?)),
+            (Kind::Str("array"), [item]) => part(item).map(FieldType::Array),
+            (Kind::Str("optional"), [held]) => part(held).map(FieldType::Optional),
+            _ => Err(no_type(said)),
+        };
+    }
+    Ok(match said.kind() {
+        Kind::Int(_) => FieldType::Object(object_type(said)?.index()),
+        Kind::Str("any") => FieldType::Any,
+        Kind::Str("int") => FieldType::Int,
+        Kind::Str("float") => FieldType::Float,
+        Kind::Str("bool") => FieldType::Bool,
+        Kind::Str("string") => FieldType::Str,
+        Kind::Str("bytes") => FieldType::Bytes,
+        Kind::Str("list") => FieldType::List,
+        Kind::Str("dict") => FieldType::Dict,
+        Kind::Str("dtype") => FieldType::DType,
+        Kind::Str("device") => FieldType::Device,
+        Kind::Str("tensor") => FieldType::Object(index::TENSOR),
+        Kind::Str("function") => FieldType::Object(index::FUNCTION),
+        Kind::Str("shape") => FieldType::Object(index::SHAPE),
+        _ => return Err(no_type(said)),
+    })
+}
+
+fn no_type(said: &AnyView<'_>) -> Error {
+    wrong(format!("the type of a field is wanted, found {said:?}"))
+}
+
+/// An object as text.
+fn text(args: Args<'_>) -> Result<Any> {
+    args.count(1, 1)?;
+    let object: Object = args.get(0, "object")?;
+    let value = object.into_any();
+    Ok(Any::string(&format!("{value:?}")))
+}
