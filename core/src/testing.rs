@@ -1,13 +1,13 @@
 //! Global functions to try calls, callbacks and errors with, in every language alike.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use crate::abi::device_tensor;
 use crate::error::{Error, ErrorKind, Result};
 use crate::function::Function;
-use crate::object::{FieldSpec, FieldType, Object, ObjectType};
+use crate::object::{Field, FieldSpec, FieldType, Object, ObjectType};
 use crate::registry::register_global_func;
 use crate::stream;
 use crate::value::{Any, AnyView, Args, IntoAny, Kind};
@@ -130,15 +130,24 @@ fn define_pair() -> Result<()> {
         return Ok(());
     }
     let sum = Function::named("testing.IntPair.sum", &["self"], |args| {
+        // Found once: a method reads fields at their places, not by name.
+        static FIELDS: OnceLock<Option<[Field; 2]>> = OnceLock::new();
         let object: Object = named("sum", args, 1)?.get(0, "self")?;
-        let number = |name| match object.get(name)?.kind() {
-            Kind::Int(number) => Ok(i128::from(number)),
-            _ => Err(Error::new(
-                ErrorKind::TypeError,
-                "a pair of integers is wanted",
-            )),
+        let fields = FIELDS.get_or_init(|| {
+            let pair = ObjectType::of("testing.IntPair").ok()?;
+            Some([pair.field("a")?, pair.field("b")?])
+        });
+        let number = |which: usize| {
+            let value = fields.map(|fields| fields[which].get(object.object()));
+            match value.transpose()?.unwrap_or(Any::NONE).kind() {
+                Kind::Int(number) => Ok(i128::from(number)),
+                _ => Err(Error::new(
+                    ErrorKind::TypeError,
+                    "a pair of integers is wanted",
+                )),
+            }
         };
-        Ok(Any::int(number("a")? + number("b")?))
+        Ok(Any::int(number(0)? + number(1)?))
     });
     ObjectType::define(key)
         .doc("Two integers.")

@@ -14,7 +14,12 @@ HERE = Path(__file__).parent
 def test_an_import_brings_nothing_else() -> None:
     program = "import sys; before = set(sys.modules); import tenspan; print(sorted(set(sys.modules) - before))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "['tenspan', 'tenspan._tenspan', 'tenspan.cpp']"
+    assert done.stdout.strip() == "['__future__', 'tenspan', 'tenspan._dataclasses', 'tenspan._objects', 'tenspan._tenspan', 'tenspan.cpp']"
+
+
+def test_names_of_the_package_are_found_at_once() -> None:
+    # With a `__getattr__` the interpreter looks names up anew each time, which takes as long as a small call.
+    assert "__getattr__" not in vars(ts) and type(ts) is type(sys)
 
 
 def test_everything_public_has_docs() -> None:

@@ -79,23 +79,8 @@ from tenspan._tenspan import (
 
 from tenspan import cpp
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from tenspan._objects import Object, dataclass, field, register_object
-else:
-
-    def __getattr__(name):
-        # Classes of objects take modules that an import alone should not bring.
-        if name not in ("Object", "dataclass", "field", "register_object"):
-            raise AttributeError(f"module 'tenspan' has no attribute {name!r}")
-        from tenspan import _objects
-
-        found = globals()[name] = getattr(_objects, name)
-        return found
-
-    def __dir__():
-        return sorted({*globals(), *__all__})
-
+from tenspan._dataclasses import dataclass, field
+from tenspan._objects import Object, register_object
 
 __all__ = [
     "Array",

@@ -65,6 +65,23 @@ impl<'a> Packed<'a> {
         self.stream
     }
 
+    /// Adds an argument of one of the first classes, which runs no code that could panic; says whether it was one.
+    ///
+    /// # Safety
+    /// As [`Packed::push`].
+    #[inline(always)]
+    pub unsafe fn push_at_once(&mut self, py: Python<'_>, object: *mut ffi::PyObject) -> bool {
+        // SAFETY: a valid object.
+        let class = unsafe { ffi::Py_TYPE(object) };
+        // SAFETY: the caller vouches for the object.
+        let Some(view) = (unsafe { first_view(py, object, class) }) else {
+            return false;
+        };
+        self.values[self.count].write(view);
+        self.count += 1;
+        true
+    }
+
     /// Adds an argument.
     ///
     /// # Safety
@@ -215,11 +232,11 @@ unsafe fn view(
         .or_else(|| unsafe { further_view(py, object, class, text) })
 }
 
-/// The view of an int or a tensor.
+/// The view of an int, a tensor or an object of a class that stands for a type.
 ///
 /// # Safety
 /// As [`view`], of an object of this class.
-#[inline]
+#[inline(always)]
 unsafe fn first_view(
     py: Python<'_>,
     object: *mut ffi::PyObject,
@@ -230,15 +247,16 @@ unsafe fn first_view(
     }
     if class == Tensor::type_object_raw(py) {
         // SAFETY: of exactly this class.
-        let tensor = unsafe { wrapped::<Tensor>(py, &object) };
-        return Some(object_view(
-            py,
-            object,
-            tensor.get().0.object(),
-            &raw const *tensor.get(),
-        ));
+        let wrapper = unsafe { wrapped::<Tensor>(py, &object) };
+        let tensor = wrapper.get().0.object();
+        if !identity::is_tensor_kept(tensor) {
+            identity::keep(tensor, &wrapper, &raw const *wrapper.get() as usize);
+        }
+        let handle = tensor.handle().as_ptr();
+        return Some(plain(index::TENSOR, handle as u64));
     }
-    None
+    let held = instance::of_recent(object, class)?;
+    Some(plain(held.type_index(), held.handle().as_ptr() as u64))
 }
 
 /// As [`view`], of an object for which there is no [`first_view`].

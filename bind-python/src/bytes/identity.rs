@@ -12,7 +12,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use tenspan::abi::layout::index;
 use tenspan::abi::object::ObjectRef;
-use tenspan::abi::tag::tag;
+use tenspan::abi::tag::{tag, tag_of_tensor};
 
 /// Types of objects that have wrappers, counted from the first type of an object.
 const TYPES: usize = 16;
@@ -75,6 +75,15 @@ pub fn is_kept(object: &ObjectRef) -> bool {
     match tag(object) {
         Some(tag) => tag.load(Ordering::Relaxed) != 0,
         None => others().contains_key(&address(object)),
+    }
+}
+
+/// As [`is_kept`], of a tensor.
+#[inline]
+pub fn is_tensor_kept(tensor: &ObjectRef) -> bool {
+    match tag_of_tensor(tensor) {
+        Some(tag) => tag.load(Ordering::Relaxed) != 0,
+        None => is_kept(tensor),
     }
 }
 

@@ -109,6 +109,18 @@ pub fn of<'a>(object: *mut ffi::PyObject, class: *mut ffi::PyTypeObject) -> Opti
     if !is_class(class) {
         return None;
     }
+    // It is a recent one from now on.
+    class::type_index(class);
+    instance(object).object.as_ref()
+}
+
+/// As [`of`], at once, of a class whose type was asked for a short time ago: most objects are of such a class.
+#[inline]
+pub fn of_recent<'a>(
+    object: *mut ffi::PyObject,
+    class: *mut ffi::PyTypeObject,
+) -> Option<&'a ObjectRef> {
+    class::recent(class)?;
     instance(object).object.as_ref()
 }
 

@@ -139,13 +139,9 @@ unsafe extern "C" fn call_closure(
     let closure: &Closure = unsafe { object::value(handle) };
     // SAFETY: the convention gives `count` views that live during the call.
     let args = unsafe { views(args, count) };
-    let outcome = settle(catch_unwind(AssertUnwindSafe(|| closure.body.call(args))));
-    let outcome = outcome.map_err(|error| match &closure.signature {
-        Some(function) => error.through(function),
-        None => error,
-    });
+    let outcome = catch_unwind(AssertUnwindSafe(|| closure.body.call(args)));
     // SAFETY: by the convention `result` is a slot that holds no object.
-    unsafe { put(outcome, result) }
+    unsafe { end(outcome, result, closure.signature.as_ref()) }
 }
 
 /// The arguments of a call by the ABI's convention.
@@ -166,40 +162,51 @@ pub unsafe fn views<'a>(args: *const RawAny, count: i32) -> &'a [AnyView<'a>] {
 /// `result` is null, or a slot that holds no object and may be written.
 pub unsafe fn finish(outcome: std::thread::Result<Result<Any>>, result: *mut RawAny) -> c_int {
     // SAFETY: the caller says the same of `result`.
-    unsafe { put(settle(outcome), result) }
+    unsafe { end(outcome, result, None) }
 }
 
-/// What a call came to; a panic is an error.
-fn settle(outcome: std::thread::Result<Result<Any>>) -> Result<Any> {
-    outcome.unwrap_or_else(|panic| {
-        let text = panic
-            .downcast_ref::<String>()
-            .map(String::as_str)
-            .or_else(|| panic.downcast_ref::<&str>().copied())
-            .unwrap_or("no message");
-        Err(Error::new(
-            ErrorKind::InternalError,
-            format!("a Rust function panicked: {text}"),
-        ))
-    })
-}
-
+/// As [`finish`], of a function that says something of itself.
+///
 /// # Safety
 /// As for [`finish`].
-unsafe fn put(outcome: Result<Any>, result: *mut RawAny) -> c_int {
+#[inline]
+unsafe fn end(
+    outcome: std::thread::Result<Result<Any>>,
+    result: *mut RawAny,
+    signature: Option<&Arc<Signature>>,
+) -> c_int {
     match outcome {
-        Ok(value) => {
+        Ok(Ok(value)) => {
             if !result.is_null() {
                 // SAFETY: the caller says so.
                 unsafe { result.write(value.into_raw()) };
             }
             0
         }
-        Err(error) => {
-            failure::raise(error);
-            -1
-        }
+        Ok(Err(error)) => raise(error, signature),
+        Err(panic) => raise(panicked(&*panic), signature),
     }
+}
+
+#[cold]
+fn raise(error: Error, signature: Option<&Arc<Signature>>) -> c_int {
+    failure::raise(match signature {
+        Some(function) => error.through(function),
+        None => error,
+    });
+    -1
+}
+
+/// The error of a panic.
+#[cold]
+fn panicked(panic: &(dyn StdAny + Send)) -> Error {
+    let text = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("no message");
+    let message = format!("a Rust function panicked: {text}");
+    Error::new(ErrorKind::InternalError, message)
 }
 
 /// Calls any function object.

@@ -42,6 +42,14 @@ pub fn tag(object: &ObjectRef) -> Option<&AtomicUsize> {
     is_ours.then(|| unsafe { object::tag(object.handle()) })
 }
 
+/// As [`tag`], of an object that is known to be a tensor, at once.
+#[inline]
+pub fn tag_of_tensor(tensor: &ObjectRef) -> Option<&AtomicUsize> {
+    let is_ours = std::ptr::fn_addr_eq(tensor.header().deleter?, tensor::delete_tensor as Deleter);
+    // SAFETY: as in `tag`.
+    is_ours.then(|| unsafe { object::tag(tensor.handle()) })
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::Ordering;
@@ -69,6 +77,8 @@ mod tests {
         }
         for (i, object) in objects.iter().enumerate() {
             assert_eq!(tag(object).unwrap().load(Ordering::Relaxed), i + 1);
+            let is_tensor = object.type_index() == index::TENSOR;
+            assert_eq!(tag_of_tensor(object).is_some(), is_tensor);
         }
     }
 }

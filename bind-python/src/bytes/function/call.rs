@@ -116,19 +116,29 @@ fn call_with<'py>(
 }
 
 /// Packs, calls, and makes an object of the result; null with an exception set when that fails.
+#[inline]
 fn run(
     object: &Object,
     function: &ObjectRef,
     arguments: &[*mut ffi::PyObject],
 ) -> *mut ffi::PyObject {
-    let count = arguments.len();
-    if count <= FEW {
-        let mut values = [const { MaybeUninit::uninit() }; FEW];
-        let mut texts = [const { MaybeUninit::uninit() }; FEW];
-        let mut holds = [Hold::View; FEW];
-        let packed = Packed::new(&mut values, &mut texts, &mut holds);
-        return run_packed(object, function, arguments, packed);
+    if arguments.len() > FEW {
+        return run_many(object, function, arguments);
     }
+    let mut values = [const { MaybeUninit::uninit() }; FEW];
+    let mut texts = [const { MaybeUninit::uninit() }; FEW];
+    let mut holds = [Hold::View; FEW];
+    let packed = Packed::new(&mut values, &mut texts, &mut holds);
+    run_packed(object, function, arguments, packed)
+}
+
+#[cold]
+fn run_many(
+    object: &Object,
+    function: &ObjectRef,
+    arguments: &[*mut ffi::PyObject],
+) -> *mut ffi::PyObject {
+    let count = arguments.len();
     let mut values: Vec<MaybeUninit<RawAny>> = Vec::new();
     values.resize_with(count, MaybeUninit::uninit);
     let mut texts: Vec<MaybeUninit<ByteArray>> = Vec::new();
@@ -138,7 +148,7 @@ fn run(
     run_packed(object, function, arguments, packed)
 }
 
-#[inline]
+#[inline(always)]
 fn run_packed(
     object: &Object,
     function: &ObjectRef,
@@ -148,6 +158,10 @@ fn run_packed(
     // SAFETY: the interpreter calls this, attached.
     let py = unsafe { Python::assume_attached() };
     for (position, argument) in arguments.iter().enumerate() {
+        // SAFETY: the caller keeps its arguments, and there is room for as many.
+        if unsafe { packed.push_at_once(py, *argument) } {
+            continue;
+        }
         let pushed = catch_unwind(AssertUnwindSafe(|| {
             // SAFETY: the caller keeps its arguments, and there is room for as many.
             unsafe { packed.push(py, *argument) }

@@ -69,11 +69,14 @@ fn word(class: *mut ffi::PyTypeObject) -> u64 {
 /// The type that a class stands for, itself or by what it is derived from.
 #[inline]
 pub fn type_index(class: *mut ffi::PyTypeObject) -> Option<i32> {
+    recent(class).or_else(|| look_up(class))
+}
+
+/// As [`type_index`], if it was asked for a short time ago.
+#[inline]
+pub fn recent(class: *mut ffi::PyTypeObject) -> Option<i32> {
     let recent = RECENT[class as usize >> 4 & 255].load(Ordering::Relaxed);
-    if recent & !0xffff == word(class) {
-        return Some((recent & 0xffff) as i32);
-    }
-    look_up(class)
+    (recent & !0xffff == word(class)).then_some((recent & 0xffff) as i32)
 }
 
 #[cold]
@@ -126,7 +129,7 @@ pub fn of_type<'py>(py: Python<'py>, type_index: i32) -> PyResult<Bound<'py, PyT
         return Ok(class);
     }
     if AUTOMATIC.get(py).is_none() {
-        // The module sets it as it is imported, which is when the first object comes along.
+        // The module sets it as it is imported; the package does that, unless only this library was.
         py.import("tenspan._objects")?;
     }
     let (Some(of), Some(make)) = (ObjectType::from_index(type_index), AUTOMATIC.get(py)) else {
