@@ -10,7 +10,7 @@ const { Device } = require('./generated/device.cjs');
 const { DType } = require('./generated/dtype.cjs');
 const { Tensor } = require('./generated/tensor.cjs');
 const { Object: Root, checkClass, registerObject } = require('./object.cjs');
-const { WRITABLE, DEFAULT_IS_FACTORY, typeBehind, typeOfClass } = require('./types.cjs');
+const { WRITABLE, DEFAULT_IS_FACTORY, REPR_OFF, COMPARE_OFF, typeBehind, typeOfClass } = require('./types.cjs');
 
 const DEFINE = dynamic.entry('Object.@define');
 
@@ -34,7 +34,7 @@ const CLASSES = new Map([
 ]);
 
 /** What may be said of a field, and of a definition. */
-const FIELD = ['type', 'optional', 'items', 'keys', 'values', 'default', 'readonly', 'doc'];
+const FIELD = ['type', 'optional', 'items', 'keys', 'values', 'default', 'readonly', 'shown', 'compared', 'doc'];
 const DEFINITION = ['fields', 'class', 'parent', 'equality', 'doc'];
 
 /** Defines a type, and gives the class that stands for it. */
@@ -78,7 +78,11 @@ function field(where, name, said) {
   // As a function, it makes a default for each object anew.
   const holdsFunction = type === 'function' || String(type) === 'optional,function';
   const isFactory = hasDefault && typeof given.default === 'function' && !holdsFunction;
-  const bits = (given.readonly ? 0 : WRITABLE) | (isFactory ? DEFAULT_IS_FACTORY : 0);
+  const bits =
+    (given.readonly ? 0 : WRITABLE) |
+    (isFactory ? DEFAULT_IS_FACTORY : 0) |
+    (given.shown === false ? REPR_OFF : 0) |
+    (given.compared === false ? COMPARE_OFF : 0);
   return [name, type, given.doc ?? '', bits, ...(hasDefault ? [given.default] : [])];
 }
 

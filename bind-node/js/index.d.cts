@@ -369,6 +369,10 @@ export interface FieldDefinition {
   default?: unknown;
   /** It cannot be set once the object is made. */
   readonly?: boolean;
+  /** Whether it is shown in texts. It is, by default. */
+  shown?: boolean;
+  /** Whether it is compared. It is, by default. */
+  compared?: boolean;
   /** What it is, in words. */
   doc?: string;
 }

@@ -11,6 +11,7 @@ const TYPE = dynamic.entry('Object.@type');
 const WRITABLE = 1;
 const DEFAULT_IS_FACTORY = 1 << 5;
 const REPR_OFF = 1 << 6;
+const COMPARE_OFF = 1 << 7;
 
 /** Members that no class gets: JavaScript gives these names a meaning of its own. */
 const RESERVED = new Set(['constructor', 'then', '__proto__']);
@@ -149,4 +150,4 @@ function setRoot(Class) {
   ROOT = Class;
 }
 
-module.exports = { WRITABLE, DEFAULT_IS_FACTORY, REPR_OFF, typeOf, typeBehind, typeOfClass, stand, setRoot };
+module.exports = { WRITABLE, DEFAULT_IS_FACTORY, REPR_OFF, COMPARE_OFF, typeOf, typeBehind, typeOfClass, stand, setRoot };

@@ -73,7 +73,8 @@ test('wrong values are refused, with the field and its class', () => {
   assert.throws(() => IntPair(1, 2), TypeError);
   assert.equal(new Loose(1, 2, 3).product(), 2);
   const get = Object.getOwnPropertyDescriptor(IntPair.prototype, 'a').get;
-  for (const other of [{}, 3, IntPair.prototype, new List()]) assert.throws(() => get.call(other), TypeError);
+  for (const other of [{}, 3, IntPair.prototype]) assert.throws(() => get.call(other), /on an object that is not of its class/);
+  assert.throws(() => get.call(new List()), { name: 'TypeError', message: /is of `testing\.IntPair`, not of/ });
 });
 
 test('objects are made of named fields', () => {
@@ -83,6 +84,11 @@ test('objects are made of named fields', () => {
   assert.throws(() => IntPair.from({ a: 1, b: 2, bb: 3 }), { name: 'TypeError', message: /did you mean `b`/ });
   assert.throws(() => IntPair.from({ a: 1 }), { name: 'TypeError', message: /wants `b`/ });
   for (const fields of [undefined, 5, [1, 2]]) assert.throws(() => IntPair.from(fields), { name: 'TypeError', message: /by their names/ });
+});
+
+test('fields named as those of a complex number are fields', () => {
+  const Complex = defineObject('object.Complex', { fields: { re: 'float', im: 'float' } });
+  assert.deepEqual(Complex.from({ re: 1, im: 2 }).toJSON(), { re: 1, im: 2 });
 });
 
 test('objects are shown, written, compared and copied by their fields', () => {
@@ -204,6 +210,8 @@ test('kernels of ours have classes with static methods, defaults and names for a
   assert.ok(named instanceof Pair && named.name === 'a name' && kernels().name(named) === 'a name');
 
   class Options extends tenspan.Object {}
+  const other = () => registerObject('kernels.Options', class Other extends IntPair {});
+  assert.throws(other, { name: 'TypeError', message: /Other is derived from a class that stands for `testing\.IntPair`/ });
   registerObject('kernels.Options', Options);
   const given = new Options();
   assert.deepEqual([given.steps, given.rate, [...given.seen]], [1, 0.5, []]);
@@ -301,6 +309,15 @@ test('a definition may be of a class, and derived from another', () => {
   assert.ok(square instanceof Shape && Object.getPrototypeOf(Square) === Shape && !(square instanceof Circle));
   assert.deepEqual(square.toJSON(), { name: 'square', side: 3 });
   assert.ok(new Square('a', 1).equals(new Square('a', 1)));
+});
+
+test('fields are left out of texts and of comparisons', () => {
+  const Secret = defineObject('object.Secret', { fields: { a: 'int', b: { type: 'int', shown: false }, c: { type: 'int', compared: false } } });
+  const one = new Secret(1, 2, 3);
+  assert.equal(inspect(one), 'Secret { a: 1, c: 3 }');
+  assert.equal(`${one}`, 'object.Secret(a=1, c=3)');
+  assert.deepEqual(one.toJSON(), { a: 1, b: 2, c: 3 });
+  assert.ok(one.equals(new Secret(1, 2, 4)) && !one.equals(new Secret(1, 3, 3)));
 });
 
 test('definitions say what is wrong', () => {
@@ -415,4 +432,44 @@ test('each worker has a class of its own for the same object', async () => {
   await worker.terminate();
   assert.equal(pair.a, 10);
   assert.equal(cell.value, pair);
+});
+
+test('workers make, share and change objects at once, and may be ended meanwhile', { timeout: 120_000 }, async () => {
+  const shared = new tenspan.Dict({ total: new IntPair(0, 0) });
+  tenspan.registerGlobalFunc('object.test.dict', () => shared, { override: true });
+  const code = `
+    const tenspan = require(${JSON.stringify(entry)});
+    const { parentPort, workerData: { index, forever, folder } } = require('node:worker_threads');
+    const shared = tenspan.getGlobalFunc('object.test.dict')();
+    class Mine extends tenspan.Object { twice() { return 2 * this.sum(); } }
+    tenspan.registerObject('testing.IntPair', Mine);
+    const modules = folder ? ['objects', 'kernel/objects'].map((name) => tenspan.loadModule(folder + '/' + name + '.so')) : [];
+    let wrong = 0;
+    parentPort.postMessage('begun');
+    for (let i = 0; forever || i < 400; i++) {
+      const pair = new Mine(index, i);
+      shared.set(index + ' ' + i % 7, pair);
+      for (const one of shared.values()) {
+        if (!(one instanceof Mine) || one.twice() !== 2 * (one.a + one.b) && one !== shared.get('total')) wrong++;
+      }
+      shared.get('total').b = i;
+      for (const module of modules) if (module.pair(i, 1).sum() !== i + 1 || module.sums(module.pairs(4)) !== 18) wrong++;
+      if (shared.get(index + ' ' + i % 7) !== pair) wrong++;
+    }
+    parentPort.postMessage(wrong);
+  `;
+  const start = (index, forever) => new Worker(code, { eval: true, workerData: { index, forever, folder } });
+  const message = (worker) => new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
+  const lasting = [start(8, true), start(9, true)];
+  await Promise.all(lasting.map(message));
+  const workers = [0, 1, 2].map((index) => start(index, false));
+  await Promise.all(workers.map(message));
+  const results = workers.map(message);
+  await Promise.all(lasting.map((worker) => worker.terminate()));
+  assert.deepEqual(await Promise.all(results), [0, 0, 0]);
+  for (const [key, pair] of shared) {
+    assert.ok(pair instanceof IntPair);
+    if (key !== 'total') assert.equal(`${pair.a} ${pair.b % 7}`, key);
+  }
+  assert.equal(shared.get('total').a, 0);
 });

@@ -2,7 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 
 import * as imported from 'tenspan';
@@ -46,4 +49,83 @@ test('nothing but tenspan happens at load', () => {
   `;
   const { status, stdout, stderr } = run(script);
   assert.equal(status, 0, stderr);
+});
+
+/** Runs a command in a folder; what it prints. */
+function command(name, args, cwd, env = {}) {
+  // Windows finds npm by its shell only.
+  const shell = process.platform === 'win32' && name === 'npm';
+  const { error, status, stdout, stderr } = spawnSync(name, args, { cwd, shell, encoding: 'utf8', env: { ...process.env, ...env } });
+  assert.equal(error, undefined);
+  assert.equal(status, 0, `${stdout}\n${stderr}`);
+  return stdout.trim();
+}
+
+/** Packs a package into a file of a folder, and gives its name. */
+function pack(named, folder) {
+  const args = ['pack', named, '--json', '--ignore-scripts', '--pack-destination', folder];
+  const packed = JSON.parse(command('npm', args, folder, { npm_config_cache: join(folder, 'npm') }));
+  return packed[0];
+}
+
+/** The package of this platform, which holds the addon alone. */
+function platformPackage(addon, folder) {
+  const name = `@tenspan/binding-${addon.slice('tenspan.'.length, -'.node'.length)}`;
+  mkdirSync(folder);
+  copyFileSync(join(source, 'js', addon), join(folder, addon));
+  const { version } = require('tenspan/package.json');
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, version, main: addon, os: [process.platform], cpu: [process.arch] }));
+  return folder;
+}
+
+const source = dirname(realpathSync(require.resolve('tenspan/package.json')));
+
+const PROGRAM = `
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { Object, cpp, defineObject, getGlobalFunc, loadModule, registerObject, zeros } from 'tenspan';
+
+const require = createRequire(import.meta.url);
+assert.equal(require('tenspan').zeros, zeros);
+assert.ok(require.resolve('tenspan').startsWith(process.cwd()));
+assert.equal(zeros([2]).data.length, 2);
+const Point = defineObject('app.Point', { fields: { x: 'float' } });
+assert.equal(new Point(1.5).x, 1.5);
+if (process.platform === 'linux') {
+  const source = 'double half(double x) { return x / 2; }\\nstruct Pair : tenspan::kernel::Object { std::int64_t a = 1; };\\n'
+    + 'TENSPAN_OBJECT(Pair, "app.Pair").init<>("One.").field("a", &Pair::a);';
+  assert.equal(cpp.loadInline('inline', source, { functions: 'half' }).half(5), 2.5);
+  const path = cpp.buildInline('later', source.replace('app.Pair', 'app.Later'), { functions: 'half' });
+  assert.equal(loadModule(path).half(3), 1.5);
+  class Later extends Object {}
+  registerObject('app.Later', Later);
+  assert.equal(new Later().a, 1);
+}
+console.log('done');
+`;
+
+test('packed and installed in an empty folder, the package does all it does here', { timeout: 300_000 }, () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tenspan-package-')));
+  try {
+    const main = pack(source, folder);
+    const files = main.files.map((file) => file.path);
+    for (const name of readdirSync(join(source, 'js'))) {
+      assert.equal(files.includes(`js/${name}`), !name.endsWith('.node') && name !== 'generated', name);
+    }
+    for (const name of ['package.json', 'README.md', 'LICENSE-MIT', 'LICENSE-APACHE']) assert.ok(files.includes(name), name);
+    const addon = readdirSync(join(source, 'js')).find((name) => name.endsWith('.node'));
+    const platform = pack(platformPackage(addon, join(folder, 'platform')), folder);
+    const app = join(folder, 'app');
+    mkdirSync(app);
+    writeFileSync(join(app, 'package.json'), '{"private": true, "type": "module"}');
+    writeFileSync(join(app, 'main.mjs'), PROGRAM);
+    const packages = [main, platform].map(({ filename }) => join(folder, filename));
+    const install = ['install', '--offline', '--no-audit', '--no-fund', ...packages];
+    command('npm', install, app, { npm_config_cache: join(folder, 'npm') });
+    const env = { TENSPAN_NATIVE_PATH: '', NODE_PATH: '', TENSPAN_CACHE_DIR: join(folder, 'cache') };
+    assert.equal(command(process.execPath, ['main.mjs'], app, env), 'done');
+    assert.match(readFileSync(join(app, 'package-lock.json'), 'utf8'), /node_modules\/tenspan/);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
