@@ -38,7 +38,7 @@ pub fn object<'env>(scope: &Scope<'env>, error: &Error) -> napi::Result<Unknown<
     let message = error.message().into_unknown(scope.env)?;
     let made = scope.ask_with(Ask::Error, [Some(kind), Some(message), cause])?;
     // The place in core alone, where an error of a method was made, tells its caller nothing.
-    if origin.is_none() && error.has_frames() {
+    if thrown.is_none() && error.has_frames() {
         let frames = error.traceback().into_unknown(scope.env)?;
         scope.ask_with(Ask::Frames, [Some(made), Some(frames), None])?;
     }

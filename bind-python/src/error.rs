@@ -64,7 +64,7 @@ pub fn exception<'py>(py: Python<'py>, error: &Error) -> PyResult<Bound<'py, PyA
     if let Some(origin) = error
         .origin()
         .and_then(|origin| origin.downcast_ref::<Origin>())
-        .and_then(|origin| origin.0.as_ref())
+        .and_then(|origin| origin.exception.as_ref())
     {
         return Ok(origin.bind(py).clone().into_any());
     }
@@ -105,14 +105,21 @@ pub fn raised_by_call(error: &Error) -> PyErr {
     })
 }
 
-/// An exception that travels with an error. It may be let go on any thread, and then attaches.
-struct Origin(Option<Py<PyBaseException>>);
+/// An exception that travels with an error, and where it has been. It may be let go on any thread, and then attaches.
+struct Origin {
+    exception: Option<Py<PyBaseException>>,
+    /// The first of the functions that it had left when the error was made, which know of the others.
+    traceback: Option<Py<PyAny>>,
+}
 
 impl Drop for Origin {
     fn drop(&mut self) {
         // When there is no interpreter any more, the exception ends with the process.
-        let mut exception = ManuallyDrop::new(self.0.take());
-        Python::try_attach(|_| drop(exception.take()));
+        let mut held = ManuallyDrop::new((self.exception.take(), self.traceback.take()));
+        Python::try_attach(|_| {
+            let (exception, traceback) = &mut *held;
+            drop((exception.take(), traceback.take()));
+        });
     }
 }
 
@@ -221,7 +228,38 @@ fn told(value: Bound<'_, PyBaseException>, depth: u32) -> Error {
     if let Some(cause) = cause.filter(|_| depth < MOST_CAUSES) {
         error = error.with_cause(told(cause, depth + 1));
     }
-    error.with_origin(Arc::new(Origin(Some(value.unbind()))))
+    // The exception may pass further functions later on; those up to here are kept.
+    let traceback = value.getattr(pyo3::intern!(py, "__traceback__")).ok();
+    let origin = Origin {
+        exception: Some(value.unbind()),
+        traceback: traceback
+            .filter(|frames| !frames.is_none())
+            .map(Bound::unbind),
+    };
+    error.with_traced_origin(Arc::new(origin), frames)
+}
+
+/// The functions that an exception has left, most recent first.
+fn frames(origin: &tenspan::error::Origin) -> String {
+    let read = |py: Python<'_>| -> PyResult<Vec<String>> {
+        let origin = origin.downcast_ref::<Origin>();
+        let first = origin.and_then(|origin| origin.traceback.as_ref());
+        let mut next = first.map(|first| first.bind(py).clone());
+        let mut lines = Vec::new();
+        while let Some(entry) = next.filter(|entry| !entry.is_none()) {
+            let line = entry.getattr(pyo3::intern!(py, "tb_lineno"))?;
+            let frame = entry.getattr(pyo3::intern!(py, "tb_frame"))?;
+            let code = frame.getattr(pyo3::intern!(py, "f_code"))?;
+            let file = code.getattr(pyo3::intern!(py, "co_filename"))?;
+            let name = code.getattr(pyo3::intern!(py, "co_name"))?;
+            lines.push(format!("  File \"{file}\", line {line}, in {name}\n"));
+            next = Some(entry.getattr(pyo3::intern!(py, "tb_next"))?);
+        }
+        lines.reverse();
+        Ok(lines)
+    };
+    let lines = Python::try_attach(read).and_then(Result::ok);
+    lines.unwrap_or_default().concat()
 }
 
 /// The key of a KeyError, when it is one that every language has.

@@ -11,6 +11,7 @@ pub mod any;
 pub mod big;
 pub mod class;
 pub mod closure;
+pub mod derived;
 pub mod device_tensor;
 pub mod dlpack;
 pub mod exported;

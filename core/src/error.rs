@@ -16,6 +16,7 @@ use crate::abi::closure::Signature;
 pub use crate::generated::enums::ErrorKind;
 use crate::value::Any;
 use frames::Frames;
+pub use frames::ReadFrames;
 
 /// What every fallible operation of tenspan returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -106,6 +107,13 @@ impl Error {
         self.edit(|inner| inner.origin = Some(origin))
     }
 
+    /// As [`Error::with_origin`], for an exception that knows which functions of its language it has passed; `read` is asked when somebody asks.
+    pub fn with_traced_origin(self, origin: Origin, read: ReadFrames) -> Self {
+        let frames = Frames::of(Arc::clone(&origin), read);
+        self.with_origin(origin)
+            .edit_frames(|known| *known = frames)
+    }
+
     /// The same error without the exception object it was made from.
     pub fn without_origin(self) -> Self {
         self.edit(|inner| inner.origin = None)
@@ -164,9 +172,12 @@ impl Error {
     /// Where the error was made and what it passed through, most recent first, a line each:
     /// `  File "f", line n, in fn`. Written at the first call.
     pub fn traceback(&self) -> &str {
-        self.0
-            .traceback
-            .get_or_init(|| self.0.frames.to_string().into_boxed_str())
+        if let Some(known) = self.0.traceback.get() {
+            return known;
+        }
+        // Not inside of the cell: frames of a language may have to wait for a lock that another reader holds.
+        let text = self.0.frames.to_string().into_boxed_str();
+        self.0.traceback.get_or_init(|| text)
     }
 
     /// Whether it is known which functions it left, beyond the place of this library where it was made.

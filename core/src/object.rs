@@ -18,6 +18,7 @@ mod compare;
 mod create;
 mod define;
 mod field_type;
+pub mod hooks;
 #[cfg(test)]
 mod tests;
 
@@ -216,7 +217,7 @@ impl Object {
     /// # Errors
     /// [`ErrorKind::TypeError`] when its class does not say how.
     pub fn copy(&self) -> Result<Object> {
-        if let Some(copy) = crate::abi::instance::copy(&self.0) {
+        if let Some(copy) = crate::abi::instance::copy(&self.0)? {
             return Ok(Object(copy));
         }
         let copies = self.object_type().attribute("__ffi_shallow_copy__");

@@ -7,6 +7,7 @@
 pub mod args;
 mod class;
 mod equal;
+mod order;
 pub(crate) mod read;
 mod repr;
 mod texts;
@@ -16,7 +17,8 @@ pub use crate::abi::any::{Any, AnyView, BigInt, Kind, Stable};
 pub use crate::abi::opaque::Opaque;
 pub use args::Args;
 pub use class::Class;
-pub use equal::{equal, hash};
+pub use equal::{equal, hash, try_equal, try_hash};
+pub use order::compare;
 pub use texts::Texts;
 
 use crate::error::Result;

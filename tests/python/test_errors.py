@@ -2,11 +2,13 @@
 
 import _thread
 import functools
+import gc
 import inspect
 import operator
 import pickle
 import signal
 import threading
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +16,9 @@ import numpy as np
 import pytest
 import tenspan as ts
 import tenspan.typing
+from tenspan import cpp
+
+ts.register_testing_funcs()
 
 OWN = [value for value in vars(ts).values() if inspect.isclass(value) and issubclass(value, ts.Error)]
 
@@ -126,3 +131,87 @@ def test_threads_run_while_others_work() -> None:
     for thread in threads:
         thread.join()
     assert len(results) == 8 and len(set(results)) == 1
+
+
+FRAMES = """
+namespace kernel = tenspan::kernel;
+
+std::string frames(const kernel::Function& call) {
+  try {
+    call();
+  } catch (const kernel::Error& error) {
+    return error.traceback();
+  }
+  return "nothing was thrown";
+}
+
+kernel::Any through(const kernel::Function& call) { return call(); }
+"""
+
+
+@pytest.fixture(scope="module")
+def native(tmp_path_factory: pytest.TempPathFactory) -> ts.Module:
+    """A module that handles what a callback raises, and one that passes it on."""
+    return cpp.load_inline("frames", FRAMES, ["frames", "through"], build_directory=tmp_path_factory.mktemp("frames"))
+
+
+def test_other_languages_see_the_frames_of_python(native: ts.Module) -> None:
+    def inner() -> None:
+        raise ValueError("deep down")
+
+    def outer() -> None:
+        inner()
+
+    lines = native.frames(outer).splitlines()
+    first = inner.__code__.co_firstlineno + 1
+    assert lines[:2] == [
+        f'  File "{__file__}", line {first}, in inner',
+        f'  File "{__file__}", line {first + 3}, in outer',
+    ], lines
+
+
+def test_frames_of_all_languages_stand_in_order(native: ts.Module) -> None:
+    def fail() -> None:
+        raise KeyError("nothing")
+
+    lines = native.frames(lambda: native.through(fail)).splitlines()
+    names = [line.rpartition(" in ")[2] for line in lines]
+    assert names[0] == "fail" and names.index("fail") < names.index("<lambda>"), lines
+    assert all(line.startswith('  File "') for line in lines)
+
+
+def test_frames_of_a_cause_are_its_own(native: ts.Module) -> None:
+    def fail() -> None:
+        try:
+            int("x")
+        except ValueError as error:
+            raise RuntimeError("no number") from error
+
+    assert native.frames(fail).splitlines()[0].endswith("in fail")
+    with pytest.raises(RuntimeError, match="no number") as caught:
+        native.through(fail)
+    assert isinstance(caught.value.__cause__, ValueError)
+
+
+def test_frames_do_not_keep_what_they_hold() -> None:
+    class Held:
+        pass
+
+    apply = ts.get_global_func("testing.apply")
+    gone = []
+
+    def fail() -> None:
+        held = Held()
+        gone.append(weakref.ref(held))
+        raise ValueError("x")
+
+    for _ in range(3):
+        try:
+            apply(fail)
+        except ValueError as error:
+            error.__traceback__ = None
+    gc.disable()
+    try:
+        assert [ref() for ref in gone] == [None] * 3
+    finally:
+        gc.enable()

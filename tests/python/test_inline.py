@@ -79,44 +79,6 @@ def test_the_cache_is_where_the_environment_says(tmp_path: Path) -> None:
         assert done.stdout.strip().endswith("/cached.so")
 
 
-KERNEL = """
-using tenspan::kernel::TensorView;
-
-void add_one(TensorView x, TensorView y) {
-  TENSPAN_CHECK_EQ(x.ndim(), 1) << "x must be a 1D tensor";
-  TENSPAN_CHECK(x.size(0) == y.size(0)) << "x and y must have the same shape";
-  for (std::int64_t i = 0; i < x.size(0); ++i) y.data<float>()[i] = x.data<float>()[i] + 1;
-}
-"""
-
-
-class Framework:
-    """What a framework has: memory behind DLPack, and nothing that this library knows of."""
-
-    def __init__(self, array: np.ndarray) -> None:
-        self.array = array
-
-    def __dlpack__(self, **options: object) -> object:
-        return self.array.__dlpack__(**options)
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return self.array.__dlpack_device__()
-
-
-def test_an_inline_module_takes_arrays_of_numpy_and_of_frameworks(tmp_path: Path) -> None:
-    module = cpp.load_inline("hello", KERNEL, "add_one", build_directory=tmp_path)
-    x = np.array([1, 2, 3, 4, 5], dtype=np.float32)
-    y = np.empty_like(x)
-    module.add_one(x, y)
-    np.testing.assert_array_equal(x + 1, y)
-    y[:] = 0
-    module.add_one(Framework(x), Framework(y))
-    np.testing.assert_array_equal(x + 1, y)
-    with pytest.raises(AssertionError, match="x must be a 1D tensor"):
-        module.add_one(x.reshape(1, 5), y)
-    assert list(module) == ["add_one"]
-
-
 def test_a_module_that_is_built_again_is_loaded_again(tmp_path: Path) -> None:
     step = "std::int64_t step(std::int64_t a) { return a + %d; }"
     one = cpp.load_inline("again", step % 1, {"step": "One more."}, build_directory=tmp_path)

@@ -18,6 +18,17 @@ pub const ALL: &[&str] = &["rust", "python", "node", "cpp"];
 /// Variable that names the file to which the support code of each language adds a line per case.
 pub const LOG_VARIABLE: &str = "TENSPAN_CASE_LOG";
 
+/// Variable that names the folder in which inline modules are kept: tests leave nothing in that of the user.
+pub const CACHE_VARIABLE: &str = "TENSPAN_CACHE_DIR";
+
+/// The folder for inline modules of the tests.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn cache(project: &Project) -> Result<PathBuf> {
+    project.folder("inline")
+}
+
 /// The file that the cases of a language report to.
 pub fn log(project: &Project, language: &str) -> Result<PathBuf> {
     Ok(project

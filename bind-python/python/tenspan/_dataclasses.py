@@ -29,6 +29,8 @@ else:
 # Bits of the type table.
 _WRITABLE, _HAS_DEFAULT, _FACTORY = 1, 1 << 1, 1 << 5
 _REPR_OFF, _COMPARE_OFF, _HASH_OFF, _INIT_OFF, _KW_ONLY = (1 << bit for bit in range(6, 11))
+# Methods by which every language shows, compares, orders and hashes the objects of a class.
+_HOOKS = ("__ffi_repr__", "__ffi_eq__", "__ffi_compare__", "__ffi_hash__")
 
 
 class _Missing:
@@ -139,7 +141,9 @@ def dataclass(cls: Any = None, /, *, frozen: bool = False, eq: bool = True, kw_o
 
     Types of fields are ``int`` (of 64 bits), ``float``, ``bool``, ``str``, ``bytes``, `Tensor`, `Function`, `DType`, `Device`, the containers, other
     classes of objects, ``X | None`` of these, and anything else as ``Any``. What is set is checked. After the constructor has set the
-    fields it calls ``__post_init__`` if there is one.
+    fields it calls ``__post_init__`` if there is one. Methods ``__ffi_repr__(self, show)``, ``__ffi_eq__(self, other, equal)``,
+    ``__ffi_compare__(self, other, compare)`` and ``__ffi_hash__(self, hash)`` say what every language does with its objects; the last argument
+    does the same with a value inside of them.
 
     Parameters
     ----------
@@ -179,7 +183,10 @@ def _define(cls: type, key: str | None, frozen: bool, eq: bool, kw_only: bool) -
             delattr(cls, name)
         described.append(_describe(name, field_type, said, frozen, kw_only))
     _tenspan._define(key, parent, cls.__doc__ or "", described, eq)
-    if eq and not frozen and "__hash__" not in cls.__dict__:
+    for name in _HOOKS:
+        if name in cls.__dict__:
+            _tenspan._set_attribute(key, name, cls.__dict__[name])
+    if eq and not frozen and not {"__hash__", "__ffi_hash__"} & cls.__dict__.keys():
         cls.__hash__ = None  # type: ignore[assignment]
     register_object(key, cls)
     if hasattr(cls, "__post_init__") and "__init__" not in cls.__dict__:

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList, PyTuple};
 use tenspan::ErrorKind;
-use tenspan::value::{Any, IntoAny, equal};
+use tenspan::value::{Any, IntoAny, equal, try_equal};
 
 use super::iterate::{Items, Iterator};
 use super::position::{self, Key, bounds, positions};
@@ -52,7 +52,7 @@ pub fn equals<'py>(
     let py = other.py();
     Ok(match comparable(other)? {
         Some(other) => {
-            let same = equal(own.view(), other.view()) != negated;
+            let same = try_equal(own.view(), other.view()).map_err(raised)? != negated;
             pyo3::types::PyBool::new(py, same).to_owned().into_any()
         }
         None => py.NotImplemented().into_bound(py),

@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tenspan::value::{Any, IntoAny, equal};
+use tenspan::value::{Any, IntoAny, try_equal};
 
 use super::{Dict, Map};
 use crate::error::raised;
@@ -46,7 +46,7 @@ pub fn equals<'py>(
     } else {
         return Ok(py.NotImplemented().into_bound(py));
     };
-    let same = equal(own.view(), other.view()) != negated;
+    let same = try_equal(own.view(), other.view()).map_err(raised)? != negated;
     Ok(pyo3::types::PyBool::new(py, same).to_owned().into_any())
 }
 

@@ -143,6 +143,13 @@ fn _define(
     definition.finish().map(drop).map_err(raised)
 }
 
+/// Gives a type an attribute.
+#[pyfunction]
+fn _set_attribute(key: &str, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    let of = ObjectType::of(key).map_err(raised)?;
+    types::set_attribute(of.index(), name, convert::to_any(value)?).map_err(raised)
+}
+
 /// The type of a field: a name, or a name with further types.
 fn field_type(of: &Bound<'_, PyAny>) -> PyResult<FieldType> {
     if let Ok(parts) = of.cast::<PyTuple>() {
@@ -188,5 +195,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.setattr("_fields", wrap_pyfunction!(_fields, module)?)?;
     module.setattr("_put", wrap_pyfunction!(_put, module)?)?;
     module.setattr("_rebuild", wrap_pyfunction!(_rebuild, module)?)?;
+    module.setattr("_set_attribute", wrap_pyfunction!(_set_attribute, module)?)?;
     module.setattr("_define", wrap_pyfunction!(_define, module)?)
 }

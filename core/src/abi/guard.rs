@@ -1,7 +1,7 @@
 //! One lock for each mutable object, of a fixed set that objects share by their addresses.
 //!
-//! The layout of a list or a dict has no room for a lock. No code but ours runs under one: what is removed is dropped by
-//! whoever asked, after the lock is gone.
+//! The layout of a list or a dict has no room for a lock. No code but ours runs under one, and that of modules that compares keys: what is
+//! removed is dropped by whoever asked, after the lock is gone.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

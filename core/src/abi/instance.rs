@@ -14,6 +14,7 @@ use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use super::any::{Any, AnyView};
+use super::derived::{self, Base};
 use super::failure;
 use super::guard;
 use super::layout::{ByteArray, ObjectHeader, RawAny, index};
@@ -72,6 +73,8 @@ pub struct Layout {
     pub size: usize,
     /// Where values stand that are to be dropped.
     pub values: Vec<usize>,
+    /// What they begin with, when that is an object of a class of a module.
+    pub base: Option<Base>,
 }
 
 /// The layout of each type, by index.
@@ -200,18 +203,37 @@ pub(super) unsafe extern "C" fn delete_instance(handle: *mut c_void, flags: c_in
         let head = handle.cast::<ObjectHeader>().wrapping_add(1).cast::<Head>();
         // SAFETY: this is the deleter of objects that `new` made, so a layout stands there.
         let layout = unsafe { (*head).0 };
-        for offset in &layout.values {
-            let value = handle.cast::<u8>().wrapping_add(*offset).cast::<Any>();
-            // SAFETY: a value stands there, and nobody looks at it any more.
-            unsafe { value.drop_in_place() };
-        }
+        // SAFETY: as above, and nobody looks at the object any more.
+        unsafe { drop_values(handle, layout) };
     }
     // SAFETY: as above.
     unsafe { object::delete::<Head>(handle, flags) }
 }
 
-/// An object whose fields are zero, or None.
-pub fn new(type_index: i32, layout: &'static Layout) -> ObjectRef {
+/// Drops the values of an object.
+///
+/// # Safety
+/// The object was made by this layout, and nobody looks at its values any more.
+pub(super) unsafe fn drop_values(handle: *mut c_void, layout: &Layout) {
+    for offset in &layout.values {
+        let value = handle.cast::<u8>().wrapping_add(*offset).cast::<Any>();
+        // SAFETY: a value stands there, as the caller says.
+        unsafe { value.drop_in_place() };
+    }
+}
+
+/// An object whose fields are zero, or None; those of a class of a module are what its creator makes.
+///
+/// # Errors
+/// What that creator raises.
+pub fn new(type_index: i32, layout: &'static Layout) -> Result<ObjectRef> {
+    match &layout.base {
+        Some(base) => derived::new(type_index, layout, base),
+        None => Ok(plain(type_index, layout)),
+    }
+}
+
+fn plain(type_index: i32, layout: &'static Layout) -> ObjectRef {
     let room = layout.size.max(FIRST) - FIRST;
     let (object, fields) = Boxed::with_deleter(type_index, Head(layout), room, delete_instance);
     // SAFETY: the tail has so many bytes, which nobody else knows. A value of zeros is None.
@@ -227,18 +249,35 @@ pub fn layout_of(object: &ObjectRef) -> Option<&'static Layout> {
             delete_instance as unsafe extern "C" fn(*mut c_void, c_int),
         )
     });
-    // SAFETY: the deleter tells that `new` made the object.
-    ours.then(|| unsafe { object::value::<Head>(object.handle()) }.0)
+    if ours {
+        // SAFETY: the deleter tells that `plain` made the object.
+        return Some(unsafe { object::value::<Head>(object.handle()) }.0);
+    }
+    let derived = object.header().deleter.is_some_and(|deleter| {
+        std::ptr::fn_addr_eq(
+            deleter,
+            derived::delete_derived as unsafe extern "C" fn(*mut c_void, c_int),
+        )
+    });
+    layout(object.type_index()).filter(|_| derived)
 }
 
 /// Another object with the same fields; nothing for one that others made.
-pub fn copy(object: &ObjectRef) -> Option<ObjectRef> {
-    let layout = layout_of(object)?;
-    let made = new(object.type_index(), layout);
+///
+/// # Errors
+/// What the copy of a class of a module raises.
+pub fn copy(object: &ObjectRef) -> Result<Option<ObjectRef>> {
+    let Some(layout) = layout_of(object) else {
+        return Ok(None);
+    };
+    let (made, first) = match &layout.base {
+        Some(base) => (derived::copy(object, layout, base)?, base.end()),
+        None => (plain(object.type_index(), layout), FIRST),
+    };
     let at = |object: &ObjectRef, offset: usize| {
         object.handle().as_ptr().cast::<u8>().wrapping_add(offset)
     };
-    let mut next = FIRST;
+    let mut next = first;
     for value in layout.values.iter().copied().chain([layout.size]) {
         if value > next {
             // SAFETY: both objects have these bytes, which are of plain fields.
@@ -252,7 +291,7 @@ pub fn copy(object: &ObjectRef) -> Option<ObjectRef> {
             unsafe { at(&made, value).cast::<Any>().write(held) };
         }
     }
-    Some(made)
+    Ok(Some(made))
 }
 
 /// # Safety

@@ -6,16 +6,17 @@
 
 use super::any::{Any, AnyView};
 use super::object::ObjectRef;
-use super::{guard, table};
+use super::{guard, key, table};
 use crate::error::Result;
 
 /// A map or a dict of keys and values.
 ///
 /// # Errors
-/// [`ErrorKind::MemoryError`](crate::ErrorKind::MemoryError) when the system refuses memory.
+/// [`ErrorKind::MemoryError`](crate::ErrorKind::MemoryError) when the system refuses memory; what the hash of a key raises.
 pub fn new_table(type_index: i32, entries: Vec<(Any, Any)>) -> Result<ObjectRef> {
     let table = table::new(type_index, entries.len())?;
     for entry in entries {
+        key::check(entry.0.view())?;
         // SAFETY: nobody else knows the fresh table.
         unsafe { table::set(table.handle(), &mut Some(entry)) }?;
     }
@@ -69,6 +70,7 @@ pub fn dict_entries(dict: &ObjectRef) -> Vec<(Any, Any)> {
 /// # Errors
 /// As [`new_table`].
 pub fn dict_set(dict: &ObjectRef, key: Any, value: Any) -> Result<()> {
+    key::check(key.view())?;
     // What is left over is dropped after the guard, because it may run anybody's code as it goes.
     let mut entry = Some((key, value));
     let _guard = guard::lock(dict);

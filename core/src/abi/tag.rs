@@ -11,13 +11,13 @@ use std::sync::atomic::AtomicUsize;
 
 use super::layout::index;
 use super::object::{self, ObjectRef};
-use super::{closure, failure, instance, native, opaque, sequence, shape, table, tensor};
+use super::{closure, derived, failure, instance, native, opaque, sequence, shape, table, tensor};
 
 type Deleter = unsafe extern "C" fn(*mut c_void, c_int);
 
-fn of_function(object: &ObjectRef) -> Option<&AtomicUsize> {
+/// The word of an object that one of two functions deletes.
+fn of_two(object: &ObjectRef, ours: [Deleter; 2]) -> Option<&AtomicUsize> {
     let deleter = object.header().deleter?;
-    let ours: [Deleter; 2] = [closure::delete_closure, native::delete_native];
     let is_ours = ours.iter().any(|ours| std::ptr::fn_addr_eq(deleter, *ours));
     // SAFETY: as in `tag`.
     is_ours.then(|| unsafe { object::tag(object.handle()) })
@@ -30,11 +30,15 @@ pub fn tag(object: &ObjectRef) -> Option<&AtomicUsize> {
         index::TENSOR => tensor::delete_tensor,
         index::ARRAY | index::LIST => sequence::delete_items,
         index::MAP | index::DICT => table::delete,
-        index::FUNCTION => return of_function(object),
+        index::FUNCTION => {
+            return of_two(object, [closure::delete_closure, native::delete_native]);
+        }
         index::SHAPE => shape::delete_shape,
         index::OPAQUE => opaque::delete_held,
         index::ERROR => failure::delete_failure,
-        dynamic if dynamic >= index::DYNAMIC => instance::delete_instance,
+        dynamic if dynamic >= index::DYNAMIC => {
+            return of_two(object, [instance::delete_instance, derived::delete_derived]);
+        }
         _ => return None,
     };
     let is_ours = std::ptr::fn_addr_eq(header.deleter?, ours);

@@ -12,10 +12,10 @@ mod table;
 mod tests;
 
 pub use builtin::TYPES as BUILTIN;
-pub use column::{attribute, column, set_attribute};
+pub use column::{Hook, attribute, column, set_attribute};
 pub use layout::{FieldInfo, MethodInfo, TypeInfo, TypeMetadata, flag};
 pub use member::{add_field, add_metadata, add_method, new_method};
-pub use table::{CAPACITY, Request, allocate, find, info, info_or_unknown};
+pub use table::{CAPACITY, Request, allocate, find, info, info_or_unknown, is_final};
 
 use super::layout::index;
 

@@ -1,6 +1,7 @@
 //! The immutable mapping.
 
 use super::{container, entry};
+use crate::abi::key;
 use crate::abi::layout::index;
 use crate::abi::object::ObjectRef;
 use crate::abi::shared;
@@ -48,8 +49,9 @@ impl Map {
     /// The value of a key.
     ///
     /// # Errors
-    /// [`ErrorKind::KeyError`](crate::ErrorKind::KeyError) when there is no such key.
+    /// [`ErrorKind::KeyError`](crate::ErrorKind::KeyError) when there is no such key; what the hash of the key raises.
     pub fn get(&self, key: AnyView<'_>) -> Result<Any> {
+        key::check(key)?;
         self.find(key)
             .cloned()
             .ok_or_else(|| entry::missing("map", key))

@@ -27,6 +27,7 @@ headers! {
     "tenspan/kernel/export.hpp",
     "tenspan/kernel/function.hpp",
     "tenspan/kernel/functions.hpp",
+    "tenspan/kernel/key.hpp",
     "tenspan/kernel/map.hpp",
     "tenspan/kernel/object.hpp",
     "tenspan/kernel/reference.hpp",

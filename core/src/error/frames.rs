@@ -4,17 +4,31 @@ use std::fmt::{self, Write};
 use std::panic::Location;
 use std::sync::Arc;
 
+use super::Origin;
 use crate::abi::closure::Signature;
 
 /// What stands for the name of a function that only its place in the source is known of.
 const NATIVE: &str = "<native>";
 
+/// Gives the frames of an exception of a language as lines of text, most recent first.
+pub type ReadFrames = fn(&Origin) -> String;
+
 /// Frames, most recent first.
 #[derive(Clone, Default)]
 pub struct Frames {
     /// Where the error was made. It stands apart, so that an error that nobody passes on needs no allocation for it.
-    first: Option<&'static Location<'static>>,
+    first: First,
     rest: Vec<Frame>,
+}
+
+#[derive(Clone, Default)]
+enum First {
+    #[default]
+    Nowhere,
+    /// A place in the source of this library.
+    Place(&'static Location<'static>),
+    /// The frames that an exception has passed in its language.
+    Exception(Origin, ReadFrames),
 }
 
 #[derive(Clone)]
@@ -29,7 +43,15 @@ impl Frames {
     /// The frame of a place in the source.
     pub fn at(place: &'static Location<'static>) -> Self {
         Frames {
-            first: Some(place),
+            first: First::Place(place),
+            rest: Vec::new(),
+        }
+    }
+
+    /// The frames of an exception, which are read when somebody asks.
+    pub fn of(origin: Origin, read: ReadFrames) -> Self {
+        Frames {
+            first: First::Exception(origin, read),
             rest: Vec::new(),
         }
     }
@@ -41,9 +63,9 @@ impl Frames {
         frames
     }
 
-    /// Whether there are more than the place where the error was made.
+    /// Whether there are more than the place of this library where the error was made.
     pub fn has_more(&self) -> bool {
-        !self.rest.is_empty()
+        !self.rest.is_empty() || matches!(self.first, First::Exception(..))
     }
 
     /// Adds a function that the error leaves.
@@ -66,8 +88,10 @@ impl Frames {
 /// One line for each frame: `  File "f", line n, in fn`.
 impl fmt::Display for Frames {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(place) = self.first {
-            line(f, place.file(), place.line(), NATIVE)?;
+        match &self.first {
+            First::Nowhere => {}
+            First::Place(place) => line(f, place.file(), place.line(), NATIVE)?,
+            First::Exception(origin, read) => f.write_str(&read(origin))?,
         }
         for frame in &self.rest {
             match frame {
@@ -97,6 +121,22 @@ fn line(out: &mut impl Write, file: &str, number: u32, function: &str) -> fmt::R
 mod tests {
     use super::*;
     use crate::abi::closure::Place;
+
+    #[test]
+    fn frames_of_an_exception_are_read_when_somebody_asks() {
+        let read: ReadFrames = |origin| {
+            format!(
+                "  File \"{}\", line 1, in f\n",
+                origin.downcast_ref::<&str>().unwrap()
+            )
+        };
+        let mut frames = Frames::of(Arc::new("a.py"), read);
+        frames.push_text("  File \"b.cpp\", line 2, in g".to_owned());
+        assert_eq!(
+            frames.to_string(),
+            "  File \"a.py\", line 1, in f\n  File \"b.cpp\", line 2, in g\n"
+        );
+    }
 
     #[test]
     fn frames_are_lines_with_the_most_recent_first() {

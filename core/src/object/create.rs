@@ -157,7 +157,7 @@ impl ObjectType {
     /// An object whose fields are yet to be set.
     fn empty(self) -> Result<Object> {
         if let Some(layout) = instance::layout(self.index()) {
-            return Ok(Object(instance::new(self.index(), layout)));
+            return instance::new(self.index(), layout).map(Object);
         }
         if let Some(object) = reflect::created(self.0)? {
             return Ok(Object(object));

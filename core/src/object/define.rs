@@ -2,6 +2,7 @@
 
 use super::create::FieldInit;
 use super::{FieldType, ObjectType, compare};
+use crate::abi::derived::Base;
 use crate::abi::instance::{self, Layout, NewField, Stored};
 use crate::abi::layout::index;
 use crate::abi::types::{self, Request, flag};
@@ -94,7 +95,8 @@ impl Definition {
         }
     }
 
-    /// It is derived from another type that is defined in this way.
+    /// It is derived from another type: one that is defined in this way, or a class of a compiled module whose objects begin with numbers,
+    /// values and references to objects and nothing else.
     pub fn parent(mut self, parent: ObjectType) -> Self {
         self.parent = Some(parent);
         self
@@ -147,8 +149,8 @@ impl Definition {
     /// Puts the type in the table.
     ///
     /// # Errors
-    /// [`ErrorKind::ValueError`] for a key that is taken, or a name that stands twice; [`ErrorKind::TypeError`] for a parent whose objects this
-    /// library does not make, or a default of another kind.
+    /// [`ErrorKind::ValueError`] for a key that is taken, or a name that stands twice; [`ErrorKind::TypeError`] for a parent that is
+    /// final or cannot be derived from for another reason, or a default of another kind.
     pub fn finish(self) -> Result<ObjectType> {
         let key = self.key.as_str();
         let wrong = |kind, why: &str| Error::new(kind, format!("type `{key}`: {why}"));
@@ -159,12 +161,7 @@ impl Definition {
             return Err(wrong(ErrorKind::ValueError, "it is defined already"));
         }
         let parent_index = self.parent.map_or(index::OBJECT, ObjectType::index);
-        let inherited = instance::layout(parent_index);
-        if parent_index != index::OBJECT && inherited.is_none() {
-            let why =
-                "its parent is made by a compiled module, and so is all that is derived from it";
-            return Err(wrong(ErrorKind::TypeError, why));
-        }
+        let inherited = self.inherited()?;
         self.check_names()?;
         let defaults = self.fields.iter().map(FieldSpec::accepted_default);
         let defaults = defaults.collect::<Result<Vec<_>>>()?;
@@ -185,8 +182,9 @@ impl Definition {
         types::set_attribute(type_index, "__ffi_new__", empty.into_any())?;
         let copy = Function::new(|args| {
             let object = args.first().and_then(|value| value.object());
-            let copied = object.and_then(|object| instance::copy(&object));
+            let copied = object.map(|object| instance::copy(&object)).transpose()?;
             copied
+                .flatten()
                 .map(Any::object)
                 .ok_or_else(|| Error::new(ErrorKind::TypeError, "an object to copy is wanted"))
         });
@@ -216,12 +214,30 @@ impl Definition {
         Ok(())
     }
 
+    /// The layout of the parent: that of a type defined in this way, or of a class of a compiled module.
+    fn inherited(&self) -> Result<Layout> {
+        let parent = self.parent.filter(|parent| parent.index() != index::OBJECT);
+        let Some(parent) = parent else {
+            return Ok(Layout {
+                size: instance::FIRST,
+                ..Layout::default()
+            });
+        };
+        if let Some(known) = instance::layout(parent.index()) {
+            return Ok(known.clone());
+        }
+        let base =
+            Base::of(parent.0).map_err(|error| error.at(format_args!("type `{}`", self.key)))?;
+        Ok(Layout {
+            size: base.end(),
+            base: Some(base),
+            ..Layout::default()
+        })
+    }
+
     /// Where the fields stand, behind those of the parent.
-    fn place(&self, inherited: Option<&Layout>) -> (Layout, Vec<usize>) {
-        let mut layout = inherited.cloned().unwrap_or(Layout {
-            size: instance::FIRST,
-            values: Vec::new(),
-        });
+    fn place(&self, inherited: Layout) -> (Layout, Vec<usize>) {
+        let mut layout = inherited;
         let mut offsets = Vec::with_capacity(self.fields.len());
         for field in &self.fields {
             let stored = field.of.stored();

@@ -328,3 +328,122 @@ fn a_field_that_is_set_by_many_threads_stays_whole() {
         }
     });
 }
+
+/// A type whose objects are compared by the letters of a text, whatever their case, and shown between angles.
+fn word(key: &str) -> ObjectType {
+    let of = ObjectType::define(key)
+        .field(FieldSpec::new("text", FieldType::Str))
+        .field(FieldSpec::new("inside", FieldType::Any).default(Any::NONE))
+        .finish()
+        .unwrap();
+    let text = |value: &AnyView<'_>| {
+        let object = value.object().map(Object::from_object).unwrap();
+        match object.get("text").unwrap().kind() {
+            Kind::Str(text) => text.to_lowercase(),
+            _ => String::new(),
+        }
+    };
+    let inside = |value: &AnyView<'_>| {
+        let object = value.object().map(Object::from_object).unwrap();
+        object.get("inside").unwrap()
+    };
+    let hook = |name: &str, function: Function| {
+        types::set_attribute(of.index(), name, function.into_any()).unwrap();
+    };
+    let function = |value: &AnyView<'_>| value.object().and_then(Function::from_object).unwrap();
+    hook(
+        "__ffi_repr__",
+        Function::new(move |args| {
+            let shown = function(&args[1]).call(&[inside(&args[0])])?;
+            let Kind::Str(shown) = shown.kind() else {
+                return Ok(Any::NONE);
+            };
+            Ok(Any::string(&format!("<{} {shown}>", text(&args[0]))))
+        }),
+    );
+    hook(
+        "__ffi_eq__",
+        Function::new(move |args| {
+            if text(&args[0]) == "broken" {
+                return Err(Error::new(ErrorKind::ValueError, "a broken word"));
+            }
+            let same = function(&args[2]).call(&[inside(&args[0]), inside(&args[1])])?;
+            let same = matches!(same.kind(), Kind::Bool(true));
+            Ok(Any::bool(same && text(&args[0]) == text(&args[1])))
+        }),
+    );
+    hook(
+        "__ffi_hash__",
+        Function::new(move |args| Ok(int(text(&args[0]).len() as i64))),
+    );
+    hook(
+        "__any_hash__",
+        Function::new(move |args| Ok(int(text(&args[0]).len() as i64))),
+    );
+    hook(
+        "__any_equal__",
+        Function::new(move |args| Ok(Any::bool(text(&args[0]) == text(&args[1])))),
+    );
+    of
+}
+
+#[test]
+fn functions_of_a_type_show_and_compare_its_objects() {
+    let of = word("test.object.Word");
+    let make = |text: &str, inside: Any| {
+        let made = of.create(&[Any::string(text).view(), inside.view()], &[]);
+        made.unwrap().into_any()
+    };
+    let nested = make("A", make("b", int(1)));
+    assert_eq!(format!("{nested:?}"), "<a <b 1>>");
+    let other = make("a", make("B", int(1)));
+    assert!(equal(nested.view(), other.view()) && hash(nested.view()) == hash(other.view()));
+    assert!(!equal(nested.view(), make("a", make("B", int(2))).view()));
+    let broken = make("broken", Any::NONE);
+    let error = crate::value::try_equal(broken.view(), nested.view()).unwrap_err();
+    assert_eq!(error.message(), "a broken word");
+    assert!(!equal(broken.view(), nested.view()));
+    let dict = crate::Dict::new(&[]).unwrap();
+    for i in 0..20 {
+        dict.set(
+            make(&"A".repeat(i + 1), int(0)).view(),
+            int(i as i64).view(),
+        )
+        .unwrap();
+    }
+    dict.set(make("aaa", Any::NONE).view(), int(-1).view())
+        .unwrap();
+    let found = dict.find(make("AAA", int(5)).view()).unwrap();
+    assert!(dict.len() == 20 && matches!(found.kind(), Kind::Int(-1)));
+}
+
+#[test]
+fn an_object_inside_of_itself_is_shown_and_compared() {
+    let of = word("test.object.Ring");
+    let ring = |text: &str| {
+        let made = of.create(&[Any::string(text).view()], &[]).unwrap();
+        made.set("inside", made.clone().into_any().view()).unwrap();
+        made
+    };
+    let (one, other) = (ring("a"), ring("A"));
+    let [a, b] = [&one, &other].map(|object| object.clone().into_any());
+    assert_eq!(format!("{a:?}"), "<a ...>");
+    assert!(equal(a.view(), b.view()));
+    for object in [one, other] {
+        object.set("inside", AnyView::NONE).unwrap();
+    }
+}
+
+#[test]
+fn objects_nested_too_deep_are_an_error() {
+    let of = word("test.object.Deep");
+    let deep = || {
+        (0..400).fold(Any::NONE, |inside, _| {
+            let made = of.create(&[Any::string("a").view(), inside.view()], &[]);
+            made.unwrap().into_any()
+        })
+    };
+    let (kind, _) = message(crate::value::try_equal(deep().view(), deep().view()));
+    assert_eq!(kind, ErrorKind::ValueError);
+    assert!(format!("{:?}", deep()).contains("..."));
+}

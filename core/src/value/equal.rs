@@ -1,21 +1,30 @@
 //! Equality and hash of values by what they hold.
 //!
 //! An array equals a list with equal items, a map a dict with equal keys and values in any order. Numbers are equal when kind and
-//! value are: 1, true and 1.0 differ. NaN equals itself. Tensors are equal when dtype, shape and elements are, objects of a
-//! class that says so when their fields are; functions, errors and other objects when they are the same. Containers that hold themselves, and those nested millions deep, are compared without
-//! a deep stack.
+//! value are: 1, true and 1.0 differ. NaN equals itself. Tensors are equal when dtype, shape and elements are. Objects are compared by the
+//! function that their type has for it ([`hooks`]), or by their fields when it says so; functions, errors and other objects are equal
+//! when they are the same. Containers that hold themselves, and those nested millions deep, are compared without a deep stack.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{Any, AnyView, Complex, Kind};
 use crate::abi::class;
-use crate::object::{by_fields, compared, hashed};
+use crate::error::Result;
+use crate::object::{by_fields, compared, hashed, hooks};
 
-/// Whether two values are equal.
+/// Whether two values are equal; they are not when a function of their type raises.
 pub fn equal(a: AnyView<'_>, b: AnyView<'_>) -> bool {
+    try_equal(a, b).unwrap_or(false)
+}
+
+/// As [`equal`].
+///
+/// # Errors
+/// What a function of a type raises.
+pub fn try_equal(a: AnyView<'_>, b: AnyView<'_>) -> Result<bool> {
     if let Some(known) = equal_plain(a, b) {
-        return known;
+        return Ok(known);
     }
     let mut open = vec![(a.to_any(), b.to_any())];
     // Pairs that are compared already: if they differ, that is found out there.
@@ -25,7 +34,7 @@ pub fn equal(a: AnyView<'_>, b: AnyView<'_>) -> bool {
             if known {
                 continue;
             }
-            return false;
+            return Ok(false);
         }
         if !seen.insert((a.view().raw().payload, b.view().raw().payload)) {
             continue;
@@ -34,16 +43,24 @@ pub fn equal(a: AnyView<'_>, b: AnyView<'_>) -> bool {
             (Kind::Tensor(a), Kind::Tensor(b)) => {
                 // Elements that cannot be compared are not equal.
                 if !a.equals(&b).unwrap_or(false) {
-                    return false;
+                    return Ok(false);
                 }
             }
             (Kind::Other(a_type), Kind::Other(b_type)) => {
+                if let (Some(a), Some(b)) = (a.view().object(), b.view().object())
+                    && let Some(same) = hooks::equal(&a, &b)?
+                {
+                    if same {
+                        continue;
+                    }
+                    return Ok(false);
+                }
                 let fields = |value: &Any| compared(&value.view().object()?);
                 let (Some(a), Some(b)) = (fields(&a), fields(&b)) else {
-                    return false;
+                    return Ok(false);
                 };
                 if a_type != b_type || a.len() != b.len() {
-                    return false;
+                    return Ok(false);
                 }
                 open.extend(a.into_iter().zip(b));
             }
@@ -58,12 +75,12 @@ pub fn equal(a: AnyView<'_>, b: AnyView<'_>) -> bool {
                     _ => pair_by_key(&a, &b, &mut open),
                 };
                 if !paired {
-                    return false;
+                    return Ok(false);
                 }
             }
         }
     }
-    true
+    Ok(true)
 }
 
 /// Adds the values of equal keys of two mappings to what is to be compared; false when the keys differ.
@@ -117,7 +134,9 @@ fn equal_plain(a: AnyView<'_>, b: AnyView<'_>) -> Option<bool> {
             if open(&a_kind) && open(&b_kind) {
                 return None;
             }
-            if a.type_index == b.type_index && by_fields(a.type_index) {
+            if a.type_index == b.type_index
+                && (by_fields(a.type_index) || hooks::compares(a.type_index))
+            {
                 return None;
             }
             false
@@ -130,7 +149,7 @@ fn complex(value: AnyView<'_>) -> Option<Complex> {
 }
 
 /// The items of a sequence.
-fn items(kind: &Kind<'_>) -> Option<Vec<Any>> {
+pub(super) fn items(kind: &Kind<'_>) -> Option<Vec<Any>> {
     match kind {
         Kind::Array(items) => Some(items.to_vec()),
         Kind::List(list) => Some(list.items()),
@@ -150,48 +169,57 @@ fn entries(kind: &Kind<'_>) -> Option<Vec<(Any, Any)>> {
 /// Containers inside containers that the hash looks into.
 const DEEPEST: usize = 8;
 
-/// A hash that is the same for equal values.
+/// A hash that is the same for equal values; 0 when a function of a type raises.
 pub fn hash(value: AnyView<'_>) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    feed(value, &mut hasher, 0);
-    hasher.finish()
+    try_hash(value).unwrap_or(0)
 }
 
-fn feed(value: AnyView<'_>, hasher: &mut DefaultHasher, depth: usize) {
+/// As [`hash`].
+///
+/// # Errors
+/// What a function of a type raises, and [`ErrorKind::TypeError`](crate::ErrorKind::TypeError) for objects of a type that can compare them and not
+/// hash them.
+pub fn try_hash(value: AnyView<'_>) -> Result<u64> {
+    let mut hasher = DefaultHasher::new();
+    feed(value, &mut hasher, 0)?;
+    Ok(hasher.finish())
+}
+
+fn feed(value: AnyView<'_>, hasher: &mut DefaultHasher, depth: usize) -> Result<()> {
     let kind = value.kind();
     if let Some(items) = items(&kind) {
         (1u8, items.len()).hash(hasher);
-        if depth < DEEPEST {
-            items
-                .iter()
-                .for_each(|item| feed(item.view(), hasher, depth + 1));
+        for item in items.iter().filter(|_| depth < DEEPEST) {
+            feed(item.view(), hasher, depth + 1)?;
         }
-        return;
+        return Ok(());
     }
     if let Some(entries) = entries(&kind) {
         // The order does not count.
-        let sum = entries
-            .iter()
-            .filter(|_| depth < DEEPEST)
-            .fold(0u64, |sum, (key, value)| {
-                let mut entry = DefaultHasher::new();
-                feed(key.view(), &mut entry, depth + 1);
-                feed(value.view(), &mut entry, depth + 1);
-                sum.wrapping_add(entry.finish())
-            });
-        return (2u8, entries.len(), sum).hash(hasher);
+        let mut sum = 0u64;
+        for (key, value) in entries.iter().filter(|_| depth < DEEPEST) {
+            let mut entry = DefaultHasher::new();
+            feed(key.view(), &mut entry, depth + 1)?;
+            feed(value.view(), &mut entry, depth + 1)?;
+            sum = sum.wrapping_add(entry.finish());
+        }
+        (2u8, entries.len(), sum).hash(hasher);
+        return Ok(());
     }
     if let Kind::Other(type_index) = kind
-        && by_fields(type_index)
-        && let Some(fields) = value.object().and_then(|object| hashed(&object))
+        && let Some(object) = value.object()
     {
-        (11u8, type_index, fields.len()).hash(hasher);
-        if depth < DEEPEST {
-            for field in &fields {
-                feed(field.view(), hasher, depth + 1);
-            }
+        if let Some(hash) = hooks::hash(&object)? {
+            (12u8, type_index, hash).hash(hasher);
+            return Ok(());
         }
-        return;
+        if let Some(fields) = hashed(&object) {
+            (11u8, type_index, fields.len()).hash(hasher);
+            for field in fields.iter().filter(|_| depth < DEEPEST) {
+                feed(field.view(), hasher, depth + 1)?;
+            }
+            return Ok(());
+        }
     }
     match kind {
         Kind::Str(text) => (3u8, text).hash(hasher),
@@ -205,6 +233,7 @@ fn feed(value: AnyView<'_>, hasher: &mut DefaultHasher, depth: usize) {
             None => (10u8, value.raw().type_index, value.raw().payload).hash(hasher),
         },
     }
+    Ok(())
 }
 
 /// Bits that are the same for equal numbers: 0.0 equals -0.0, and NaN itself.

@@ -6,8 +6,9 @@ use std::fmt;
 use super::{Any, AnyView, Kind};
 use crate::abi::layout::index::DYNAMIC;
 use crate::abi::object::ObjectRef;
-use crate::abi::types;
-use crate::object;
+use crate::abi::types::{self, Hook};
+use crate::function::Function;
+use crate::object::{self, hooks};
 
 /// Containers inside containers that are written out.
 const DEEPEST: usize = 32;
@@ -71,12 +72,22 @@ fn write_value(
     }
 }
 
-/// Writes the key of a class, and its fields where it has some.
+/// Writes what the type of an object says, or its key, and its fields where it has some.
 fn write_object(
     f: &mut fmt::Formatter<'_>,
     object: &ObjectRef,
     inside: &mut Vec<u64>,
 ) -> fmt::Result {
+    if Hook::Repr.of(object.type_index()).is_some() {
+        let show = Function::new(|args| {
+            let value = args.first().copied().unwrap_or_default();
+            Ok(Any::string(&format!("{value:?}")))
+        });
+        // A text is wanted for people in any case.
+        if let Ok(Some(text)) = hooks::shown(object, &show) {
+            return f.write_str(&text);
+        }
+    }
     f.write_str(types::key(object.type_index()))?;
     let fields = object::shown(object);
     if fields.is_empty() {

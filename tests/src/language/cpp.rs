@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::language::{LOG_VARIABLE, fresh_log, modules, python};
+use crate::language::{CACHE_VARIABLE, LOG_VARIABLE, cache, fresh_log, modules, python};
 use crate::run::Run;
 use crate::table::say;
 use crate::tools::{CLANG, GPP};
@@ -47,6 +47,7 @@ pub fn test(project: &Project) -> Result<Outcome> {
             .dir(&project.root)
             .env("CMAKE", venv.program("cmake"))
             .env("PEER", modules::peer(project)?)
+            .env(CACHE_VARIABLE, cache(project)?)
             .env(modules::VARIABLE, modules::build(project)?)
             .stream()?;
     }
@@ -69,6 +70,7 @@ fn cases_with(project: &Project, library: &Path) -> Result<()> {
     Run::new(venv.program("ctest"))
         .args(["--output-on-failure", "--test-dir"])
         .arg(&build)
+        .env(CACHE_VARIABLE, cache(project)?)
         .env(LOG_VARIABLE, fresh_log(project, "cpp")?)
         .stream()
 }

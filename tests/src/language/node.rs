@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::language::{LOG_VARIABLE, fresh_log, modules};
+use crate::language::{CACHE_VARIABLE, LOG_VARIABLE, cache, fresh_log, modules};
 use crate::run::Run;
 use crate::tools::NODE;
 use crate::verify::Outcome;
@@ -32,6 +32,7 @@ pub fn test(project: &Project) -> Result<Outcome> {
         .args(["--expose-gc", "--test", "--test-reporter=dot"])
         .args(files(&folder)?)
         .dir(&folder)
+        .env(CACHE_VARIABLE, cache(project)?)
         .env(modules::VARIABLE, modules::build(project)?)
         .stream()?;
     cases(project)?;
@@ -47,6 +48,7 @@ pub fn cases(project: &Project) -> Result<()> {
         .args(["--test", "--test-reporter=dot"])
         .args(files(&project.path("tests/generated/node"))?)
         .dir(&project.root)
+        .env(CACHE_VARIABLE, cache(project)?)
         .env(LOG_VARIABLE, fresh_log(project, "node")?)
         .stream()
 }

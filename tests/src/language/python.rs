@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::language::{LOG_VARIABLE, fresh_log, modules};
+use crate::language::{CACHE_VARIABLE, LOG_VARIABLE, cache, fresh_log, modules};
 use crate::run::Run;
 use crate::setup::Venv;
 use crate::verify::Outcome;
@@ -75,6 +75,7 @@ pub fn test(project: &Project) -> Result<Outcome> {
             "tests/python",
         ])
         .dir(&project.root)
+        .env(CACHE_VARIABLE, cache(project)?)
         .env(modules::VARIABLE, modules::build(project)?)
         .env("TENSPAN_PEER", modules::packages(project)?)
         .env("PYTHONDONTWRITEBYTECODE", "1")
@@ -102,6 +103,7 @@ pub fn cases(project: &Project) -> Result<()> {
         .arg("tests/generated/python")
         .dir(&project.root)
         .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env(CACHE_VARIABLE, cache(project)?)
         .env(LOG_VARIABLE, fresh_log(project, "python")?)
         .stream()
 }

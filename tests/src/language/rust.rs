@@ -1,6 +1,6 @@
 //! Rust: the crates' tests, the printed cases, and AddressSanitizer.
 
-use crate::language::{LOG_VARIABLE, fresh_log};
+use crate::language::{CACHE_VARIABLE, LOG_VARIABLE, cache, fresh_log};
 use crate::run::Run;
 use crate::verify::{Outcome, without_nightly};
 use crate::{Project, Result};
@@ -23,6 +23,7 @@ pub fn test(project: &Project) -> Result<Outcome> {
             "tenspan-conformance",
         ])
         .dir(&project.root)
+        .env(CACHE_VARIABLE, cache(project)?)
         .env(LOG_VARIABLE, fresh_log(project, "rust")?)
         .stream()?;
     Ok(Outcome::Passed)
@@ -43,6 +44,7 @@ pub fn cases(project: &Project) -> Result<()> {
             "cases",
         ])
         .dir(&project.root)
+        .env(CACHE_VARIABLE, cache(project)?)
         .env(LOG_VARIABLE, fresh_log(project, "rust")?)
         .stream()
 }
@@ -69,6 +71,7 @@ pub fn asan(project: &Project) -> Result<Outcome> {
             &host,
         ])
         .dir(&project.root)
+        .env(CACHE_VARIABLE, cache(project)?)
         .env("RUSTFLAGS", "-Zsanitizer=address")
         // A short quarantine: tests of memory limits would count what it holds back.
         .env("ASAN_OPTIONS", "detect_leaks=1:quarantine_size_mb=8")

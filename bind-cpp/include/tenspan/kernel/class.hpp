@@ -90,6 +90,8 @@ class Description : public abi::Registration {
   std::int32_t bytes = 0;
   int (*creator)(void**) = nullptr;
   std::function<Any()> shallow_copy;
+  /// Values that stand beside the type under a name.
+  std::vector<std::pair<std::string, std::function<Any()>>> attributes;
   bool has_init = false;
 
   [[nodiscard]] const char* name() const override { return key.c_str(); }
@@ -157,6 +159,9 @@ class Description : public abi::Registration {
       if (member.name == "__ffi_init__") {
         attribute(type, "__ffi_init__", function);
       }
+    }
+    for (const auto& [name, value] : attributes) {
+      attribute(type, name.c_str(), value());
     }
     if (shallow_copy) {
       attribute(type, "__ffi_shallow_copy__", shallow_copy());
@@ -268,6 +273,15 @@ class ClassBuilder {
   template <class F>
   ClassBuilder&& static_method(const char* name, F callable, const char* doc = "") && {
     return add_method(name, callable, doc, detail::is_static);
+  }
+
+  /// A function that runtimes look up beside the class: `__ffi_repr__` shows an object, `__ffi_eq__`, `__ffi_compare__` and `__ffi_hash__` compare,
+  /// order and hash, `__any_equal__` and `__any_hash__` do so for keys of maps.
+  template <class F>
+  ClassBuilder&& attribute(const char* name, F callable) && {
+    const std::string called = description_->key + "." + name;
+    description_->attributes.emplace_back(name, [callable, called] { return Function::of(callable, called).held(); });
+    return std::move(*this);
   }
 
   std::unique_ptr<detail::Description> finish() && { return std::move(description_); }

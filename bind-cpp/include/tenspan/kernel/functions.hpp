@@ -40,7 +40,7 @@
   USED(TypeRegisterMethod, int, (std::int32_t, const MethodInfo*))                                                      \
   USED(TypeRegisterMetadata, int, (std::int32_t, const TypeMetadata*))                                                  \
   USED(TypeRegisterAttr, int, (std::int32_t, const Text*, const Value*))                                                \
-  TABLE(GetTypeAttrColumn, const AttributeColumn*, (const Text*))                                                        \
+  USED(GetTypeAttrColumn, const AttributeColumn*, (const Text*))                                                        \
   TABLE(Backtrace, const Text*, (const char*, int, const char*, int))                                                   \
   USED(TypeGetOrAllocIndex, std::int32_t, (const Text*, std::int32_t, std::int32_t, std::int32_t, std::int32_t, std::int32_t)) \
   USED(GetTypeInfo, const TypeInfo*, (std::int32_t))                                                                    \

@@ -10,36 +10,10 @@
 
 #include <vector>
 
-#include <tenspan/kernel/convert.hpp>
+#include <tenspan/kernel/key.hpp>
 
 TENSPAN_KERNEL_BEGIN
 namespace abi {
-
-/// The hash that every reader of a map computes for a key.
-inline std::uint64_t hash_of(const Value& key) noexcept {
-  constexpr std::uint64_t modulus = 2147483647;
-  std::uint64_t kind = static_cast<std::uint64_t>(static_cast<std::int64_t>(key.type));
-  std::uint64_t hash = key.payload;
-  if (key.type == type_small_string || key.type == type_small_bytes || key.type == type_string || key.type == type_bytes) {
-    kind = key.type == type_small_string || key.type == type_string ? type_string : type_bytes;
-    hash = 0;
-    for (std::string_view rest = characters(key); !rest.empty(); rest.remove_prefix(rest.size() < 8 ? rest.size() : 8)) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, rest.data(), rest.size() < 8 ? rest.size() : 8);
-      hash = (hash * 1099511628211u + word) % modulus;
-    }
-  }
-  return kind ^ (hash + 0x9e3779b9 + (kind << 6) + (kind >> 2));
-}
-
-/// Whether two values are one key: of one type, text by its letters.
-inline bool same_key(const Value& a, const Value& b) noexcept {
-  if (a.type == b.type && a.small_size == b.small_size && a.payload == b.payload) {
-    return true;
-  }
-  const bool texts = is_text(a) && is_text(b);
-  return (texts || (is_bytes(a) && is_bytes(b))) && characters(a) == characters(b);
-}
 
 struct Item {
   Pair pair;

@@ -1,18 +1,20 @@
 //! What every object of Python can: text, comparison, hash, copies.
 
 use std::ffi::{CStr, c_int};
+use std::panic::catch_unwind;
 
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use tenspan::ErrorKind;
-use tenspan::abi::types::flag;
-use tenspan::object::{self, Object, ObjectType};
-use tenspan::value::{IntoAny, equal};
+use tenspan::abi::object::ObjectRef;
+use tenspan::abi::types::{Hook, flag};
+use tenspan::object::{self, Object, ObjectType, hooks};
+use tenspan::value::{self, Any, IntoAny};
 
 use super::super::function::guarded;
 use super::{allocate, class, ffi_init, instance, is_class, made, object};
-use crate::error::{new_error, raised_by_call};
+use crate::error::{caught, new_error, raised_by_call};
 use crate::value::wrap::wrap;
 
 /// Table of the methods, which lives as long as the process.
@@ -88,7 +90,22 @@ pub unsafe extern "C" fn repr(this: *mut ffi::PyObject) -> *mut ffi::PyObject {
     })
 }
 
-fn text(py: Python<'_>, held: &tenspan::abi::object::ObjectRef) -> PyResult<String> {
+fn text(py: Python<'_>, held: &ObjectRef) -> PyResult<String> {
+    let show = || {
+        tenspan::Function::new(|args| {
+            let value = args.first().copied().unwrap_or_default().to_any();
+            Python::attach(|py| {
+                let text = wrap(py, &value).and_then(|value| value.repr());
+                text.map(|text| Any::string(&text.to_string_lossy()))
+                    .map_err(|exception| caught(py, exception))
+            })
+        })
+    };
+    let says = Hook::Repr.of(held.type_index()).is_some();
+    // A text is wanted in any case, so one that cannot be made is passed over.
+    if says && let Ok(Some(text)) = hooks::shown(held, &show()) {
+        return Ok(text);
+    }
     let key = Object::from_object(held.clone()).type_key();
     let mut text = format!("{key}(");
     for (i, (name, value)) in object::shown(held).iter().enumerate() {
@@ -105,13 +122,16 @@ pub unsafe extern "C" fn hash(this: *mut ffi::PyObject) -> ffi::Py_hash_t {
         return this as ffi::Py_hash_t >> 4;
     };
     let value = held.clone();
-    let hashed = std::panic::catch_unwind(|| {
-        tenspan::value::hash(tenspan::value::Any::object(value).view())
-    });
-    match hashed.unwrap_or(0) as ffi::Py_hash_t {
+    let hashed = catch_unwind(|| value::try_hash(Any::object(value).view())).unwrap_or(Ok(0));
+    match hashed.map(|hash| hash as ffi::Py_hash_t) {
         // This would say that an exception is set.
-        -1 => -2,
-        hash => hash,
+        Ok(-1) => -2,
+        Ok(hash) => hash,
+        Err(error) => {
+            let none = guarded(|_| Err(raised_by_call(&error)));
+            debug_assert!(none.is_null());
+            -1
+        }
     }
 }
 
@@ -121,15 +141,27 @@ pub unsafe extern "C" fn compare(
     operation: c_int,
 ) -> *mut ffi::PyObject {
     guarded(|py| {
-        let same = match (other(this), other(that)) {
-            (Some(this), Some(that)) => equal(this.into_any().view(), that.into_any().view()),
-            (None, None) if this == that => true,
-            _ => return Ok(py.NotImplemented().into_bound(py)),
+        let is_equality = matches!(operation, ffi::Py_EQ | ffi::Py_NE);
+        let raised = |error| raised_by_call(&error);
+        let answer = match (other(this), other(that)) {
+            (Some(this), Some(that)) if is_equality => {
+                let same = value::try_equal(this.into_any().view(), that.into_any().view());
+                Some(same.map_err(raised)? == (operation == ffi::Py_EQ))
+            }
+            (Some(this), Some(that)) => {
+                let order = hooks::ordered(this.object(), that.object());
+                order.map_err(raised)?.map(|order| match operation {
+                    ffi::Py_LT => order.is_lt(),
+                    ffi::Py_LE => order.is_le(),
+                    ffi::Py_GT => order.is_gt(),
+                    _ => order.is_ge(),
+                })
+            }
+            (None, None) if this == that && is_equality => Some(operation == ffi::Py_EQ),
+            _ => None,
         };
-        let answer = match operation {
-            ffi::Py_EQ => same,
-            ffi::Py_NE => !same,
-            _ => return Ok(py.NotImplemented().into_bound(py)),
+        let Some(answer) = answer else {
+            return Ok(py.NotImplemented().into_bound(py));
         };
         Ok(pyo3::types::PyBool::new(py, answer).to_owned().into_any())
     })

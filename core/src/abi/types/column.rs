@@ -11,12 +11,65 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use super::layout::TypeAttrColumn;
 use super::table::{self, CAPACITY};
 use crate::abi::any::{Any, AnyView};
+use crate::abi::key;
 use crate::abi::layout::{RawAny, index};
 use crate::error::{Error, ErrorKind, Result};
 
 type Columns = HashMap<&'static str, &'static TypeAttrColumn>;
 
-static COLUMNS: LazyLock<Mutex<Columns>> = LazyLock::new(Mutex::default);
+static COLUMNS: LazyLock<Mutex<Columns>> = LazyLock::new(|| {
+    let known = Hook::NAMES.into_iter().zip(*HOOKS);
+    Mutex::new(known.collect())
+});
+
+/// Attributes by which a type says what is done with its objects. They are looked up for each object, and modules remember it when there
+/// is no column of one, so that these are there from the beginning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hook {
+    /// How an object is shown.
+    Repr,
+    /// Its hash.
+    Hash,
+    /// Whether two are equal.
+    Equal,
+    /// Which of two comes first.
+    Compare,
+    /// The hash of an object that is the key of a map.
+    KeyHash,
+    /// Whether two objects are the same key of a map.
+    KeyEqual,
+}
+
+static HOOKS: LazyLock<[&'static TypeAttrColumn; 6]> = LazyLock::new(|| {
+    let columns = Hook::NAMES.map(|_| new_column());
+    for (hook, address) in key::functions_of_big_int() {
+        drop(columns[hook as usize].put(index::BIG_INT, Any::pointer(address)));
+    }
+    columns
+});
+
+impl Hook {
+    /// The names of the attributes, in the order of the hooks.
+    pub const NAMES: [&'static str; 6] = [
+        "__ffi_repr__",
+        "__ffi_hash__",
+        "__ffi_eq__",
+        "__ffi_compare__",
+        "__any_hash__",
+        "__any_equal__",
+    ];
+
+    /// The name of the attribute.
+    pub fn name(self) -> &'static str {
+        Hook::NAMES[self as usize]
+    }
+
+    /// What a type itself says, without its ancestors.
+    #[inline]
+    pub fn of(self, type_index: i32) -> Option<AnyView<'static>> {
+        HOOKS[self as usize].value(type_index)
+    }
+}
 
 /// The column of an attribute, if any type ever had it.
 pub fn column(name: &str) -> Option<&'static TypeAttrColumn> {
@@ -40,6 +93,19 @@ impl TypeAttrColumn {
         // SAFETY: a column owns its values and is never freed.
         let value = unsafe { AnyView::from_raw(raw) };
         (!value.is_none()).then_some(value)
+    }
+
+    /// Sets the value for a type, or gives it back when there is one. Whoever calls it holds the lock, or is alone with the column.
+    fn put(&self, type_index: i32, value: Any) -> Option<Any> {
+        let place = self.data.cast_mut().wrapping_add(type_index as usize);
+        // SAFETY: an index of a type is less than `CAPACITY`, of which there are values; they change under the lock only.
+        if unsafe { (*place).type_index } != index::NONE {
+            return Some(value);
+        }
+        // SAFETY: as above. Whoever reads it before it is counted finds it out of range, and the type has not been used so far.
+        unsafe { place.write(value.into_raw()) };
+        self.size.fetch_max(type_index + 1, Ordering::Release);
+        None
     }
 }
 
@@ -65,9 +131,7 @@ pub fn set_attribute(type_index: i32, name: &str, value: Any) -> Result<()> {
     if type_index == index::NONE {
         return Ok(());
     }
-    let place = column.data.cast_mut().wrapping_add(type_index as usize);
-    // SAFETY: an index of a type is less than `CAPACITY`, of which there are values; they change under the lock only.
-    if unsafe { (*place).type_index } != index::NONE {
+    if let Some(_not_needed) = column.put(type_index, value) {
         drop(columns);
         if is_repeated {
             return Ok(());
@@ -75,9 +139,6 @@ pub fn set_attribute(type_index: i32, name: &str, value: Any) -> Result<()> {
         let message = format!("type `{}` has the attribute `{name}` already", info.key());
         return Err(Error::new(ErrorKind::RuntimeError, message));
     }
-    // SAFETY: as above. Whoever reads it before it is counted finds it out of range, and the type has not been used so far.
-    unsafe { place.write(value.into_raw()) };
-    column.size.fetch_max(type_index + 1, Ordering::Release);
     Ok(())
 }
 

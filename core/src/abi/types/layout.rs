@@ -24,6 +24,7 @@ pub mod flag {
     pub const WRITABLE: i64 = 1;
     pub const HAS_DEFAULT: i64 = 1 << 1;
     pub const STATIC_METHOD: i64 = 1 << 2;
+    pub const STRUCTURE_OFF: i64 = 1 << 3;
     pub const DEFAULT_IS_FACTORY: i64 = 1 << 5;
     pub const REPR_OFF: i64 = 1 << 6;
     pub const COMPARE_OFF: i64 = 1 << 7;

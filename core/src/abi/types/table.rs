@@ -111,6 +111,13 @@ pub fn allocate(request: &Request<'_>) -> Result<i32> {
     lock().allocate(request)
 }
 
+/// Whether nothing can be derived from a type: it keeps no indices for children, and lets them have no others.
+pub fn is_final(type_index: i32) -> bool {
+    let table = lock();
+    let room = table.rooms.get(&type_index);
+    room.is_some_and(|room| !room.can_overflow && room.used >= room.slots)
+}
+
 fn refused(request: &Request<'_>, why: String) -> Error {
     Error::new(
         ErrorKind::ValueError,
