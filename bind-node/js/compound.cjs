@@ -1,8 +1,11 @@
 'use strict';
 // What holds other values: how it is shown, and written as JSON. One that holds itself ends there.
 
+const dynamic = require('./dynamic.cjs');
 const { makeError } = require('./errors.cjs');
-const { DisposableObject, isAlive } = require('./objects.cjs');
+const { DisposableObject, isAlive, own } = require('./objects.cjs');
+
+const TEXT = dynamic.entry('Object.@text');
 
 const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 
@@ -46,6 +49,11 @@ function named(pairs) {
 
 /** Something that holds other values. */
 class Compound extends DisposableObject {
+  /** The text that every language has of it. */
+  toString() {
+    return dynamic.call(TEXT, [own(this)]);
+  }
+
   [INSPECT](depth, options, inspect) {
     const { name } = this.constructor;
     if (!isAlive(this)) return `${name} <disposed>`;

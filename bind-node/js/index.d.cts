@@ -178,6 +178,8 @@ interface Container {
   /** Lets go of the container now, not when it is collected. Later use throws `ERR_TENSPAN_DISPOSED`. */
   dispose(): void;
   [Symbol.dispose](): void;
+  /** The items as text, as every language writes them. */
+  toString(): string;
 }
 
 /** What sequences have: the manners of arrays. What is returned is an array of JavaScript, of the items as they are then. */

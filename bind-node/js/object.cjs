@@ -16,7 +16,6 @@ const GET = entry('Object.get');
 const SET = entry('Object.set');
 const CALL = entry('Object.call');
 const COPY = entry('Object.copy');
-const TEXT = entry('Object.@text');
 const EQUAL = entry('equal');
 
 /** An object of a class that any language or a compiled module defined. */
@@ -58,10 +57,6 @@ class Object extends Compound {
 
   equals(other) {
     return call(EQUAL, [own(this), other]);
-  }
-
-  toString() {
-    return call(TEXT, [own(this)]);
   }
 
   toJSON() {
@@ -121,7 +116,8 @@ function standsFor(Class) {
 function make(Class, given) {
   let count = given.length;
   while (count > 0 && given[count - 1] === undefined) count--;
-  return as(Class, standsFor(Class).create(...[...given].slice(0, count)));
+  const { create } = standsFor(Class);
+  return as(Class, count === given.length ? create(...given) : create(...[...given].slice(0, count)));
 }
 
 /** An object as one of a class of the user's, which may be derived from the one that stands for its type. */

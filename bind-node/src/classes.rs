@@ -7,7 +7,7 @@ use tenspan::abi::layout::index;
 use tenspan::abi::types::flag;
 use tenspan::function::Function;
 use tenspan::generated::dispatch;
-use tenspan::object::{Field, FieldSpec, FieldType, Method, Object, ObjectType};
+use tenspan::object::{Field, FieldSpec, FieldType, Method, ObjectType};
 use tenspan::value::{Any, AnyView, Args, IntoAny, Kind};
 use tenspan::{Error, ErrorKind, Result};
 
@@ -205,10 +205,9 @@ fn no_type(said: &AnyView<'_>) -> Error {
     wrong(format!("the type of a field is wanted, found {said:?}"))
 }
 
-/// An object as text.
+/// An object or a container as text.
 fn text(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
-    let object: Object = args.get(0, "object")?;
-    let value = object.into_any();
+    let value: AnyView<'_> = args.get(0, "object")?;
     Ok(Any::string(&format!("{value:?}")))
 }

@@ -1,6 +1,8 @@
 // Objects of classes that native code, compiled modules and JavaScript define.
 
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
@@ -97,6 +99,7 @@ test('objects are shown, written, compared and copied by their fields', () => {
   assert.equal(inspect([pair], { depth: 0 }), '[ [IntPair] ]');
   assert.equal(inspect(new List([pair])), 'List [ IntPair { a: 1, b: 2 } ]');
   assert.equal(`${pair}`, 'testing.IntPair(a=1, b=2)');
+  assert.equal(`${new List([pair, new TenMap([['k', pair]])])}`, '[testing.IntPair(a=1, b=2), {"k": testing.IntPair(a=1, b=2)}]');
   assert.equal(JSON.stringify({ pair, list: new List([pair]) }), '{"pair":{"a":1,"b":2},"list":[{"a":1,"b":2}]}');
   assert.ok(pair.equals(new IntPair(1, 2)) && !pair.equals(new IntPair(1, 3)) && !pair.equals(1));
   assert.ok(tenspan.equal(pair, new IntPair(1, 2)));
@@ -281,6 +284,54 @@ test('a type is defined, with fields of every kind', () => {
   assert.match(`${it}`, /^object\.Everything\(number=7, .*\.\.\./s);
   assert.throws(() => JSON.stringify(it), { name: 'TypeError', message: /holds itself/ });
   assert.ok(it.equals(it) && !new Everything(1).equals(new Everything(1)));
+});
+
+test('native code reads and writes fields where they stand', options, () => {
+  const Item = defineObject('object.Item', { fields: { name: 'string', price: 'float', sold: 'bool', count: { type: 'int', default: 3 } } });
+  const source = `
+    namespace abi = tenspan::kernel::abi;
+    using tenspan::kernel::Any;
+
+    template <class T>
+    T& field(const Any& object, const std::string& name) {
+      const abi::TypeInfo* const info = abi::api().GetTypeInfo(object.raw().type);
+      for (std::int32_t i = 0; i < info->field_count; ++i) {
+        const abi::FieldInfo& found = info->fields[i];
+        if (std::string(found.name.data, found.name.size) != name) continue;
+        TENSPAN_CHECK_EQ(found.size, static_cast<std::int64_t>(sizeof(T)));
+        return *reinterpret_cast<T*>(object.raw().payload + static_cast<std::uint64_t>(found.offset));
+      }
+      throw std::out_of_range(name);
+    }
+
+    double total(const Any& item) { return field<double>(item, "price") * static_cast<double>(field<std::int64_t>(item, "count")); }
+    void sell(const Any& item) { field<bool>(item, "sold") = --field<std::int64_t>(item, "count") == 0; }
+    std::int64_t missing(const Any& item) { return field<std::int64_t>(item, "weight"); }
+  `;
+  const buildDirectory = mkdtempSync(join(tmpdir(), 'tenspan-object-'));
+  try {
+    const native = tenspan.cpp.loadInline('fields', source, { functions: ['total', 'sell', 'missing'], buildDirectory });
+    const item = new Item('lamp', 12.5, false);
+    assert.equal(native.total(item), 37.5);
+    item.price = 2;
+    for (let i = 0; i < 3; i++) native.sell(item);
+    assert.deepEqual([item.count, item.sold, native.total(item)], [0, true, 0]);
+    assert.throws(() => native.missing(item), { kind: 'IndexError' });
+  } finally {
+    rmSync(buildDirectory, { recursive: true });
+  }
+});
+
+test('a long row of objects goes at once', () => {
+  const Node = defineObject('object.Node', { equality: 'identity', fields: { value: 'int', next: { type: 'any', default: null } } });
+  let node = null;
+  for (let i = 0; i < 20_000; i++) {
+    const next = new Node(i, node);
+    node?.dispose();
+    node = next;
+  }
+  assert.equal(node.next.next.value, 19_997);
+  node.dispose();
 });
 
 test('a definition may be of a class, and derived from another', () => {
