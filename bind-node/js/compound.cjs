@@ -63,4 +63,4 @@ class Compound extends DisposableObject {
   }
 }
 
-module.exports = { Compound, SHOWN, within, isCircular, plain, named };
+module.exports = { Compound, INSPECT, SHOWN, within, isCircular, plain, named };

@@ -206,7 +206,7 @@ class Map extends Mapping {
   }
 
   get(key) {
-    return this.has(key) ? call(MAP.get, [this, key]) : undefined;
+    return lookUp(this, MAP, key);
   }
 
   keys() {
@@ -241,14 +241,7 @@ class Dict extends Mapping {
   }
 
   get(key) {
-    if (!this.has(key)) return undefined;
-    try {
-      return call(DICT.get, [this, key]);
-    } catch (error) {
-      // Another thread was faster.
-      if (error.kind === 'KeyError') return undefined;
-      throw error;
-    }
+    return lookUp(this, DICT, key);
   }
 
   keys() {
@@ -274,6 +267,19 @@ class Dict extends Mapping {
 
   clear() {
     call(DICT.clear, [own(this)]);
+  }
+}
+
+/** The value of a key, if there is one. Where the class of a key fails at it, that is thrown: `has` only says that it is not there. */
+function lookUp(mapping, entries, key) {
+  const mayFail = typeof key === 'object' && key !== null;
+  if (!mayFail && !call(entries.has, [own(mapping), key])) return undefined;
+  try {
+    return call(entries.get, [own(mapping), key]);
+  } catch (error) {
+    // Not there, or another thread took it out.
+    if (error.kind === 'KeyError') return undefined;
+    throw error;
   }
 }
 

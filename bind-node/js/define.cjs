@@ -35,7 +35,10 @@ const CLASSES = new Map([
 
 /** What may be said of a field, and of a definition. */
 const FIELD = ['type', 'optional', 'items', 'keys', 'values', 'default', 'readonly', 'shown', 'compared', 'doc'];
-const DEFINITION = ['fields', 'class', 'parent', 'equality', 'doc'];
+const DEFINITION = ['fields', 'class', 'parent', 'equality', 'repr', 'equal', 'compare', 'hash', 'doc'];
+
+/** The functions by which objects are shown and compared, and what every language calls them. */
+const HOOKS = { repr: '__ffi_repr__', equal: '__ffi_eq__', compare: '__ffi_compare__', hash: '__ffi_hash__' };
 
 /** Defines a type, and gives the class that stands for it. */
 function defineObject(key, definition) {
@@ -56,12 +59,24 @@ function defineObject(key, definition) {
   }
   const fields = Object.entries(given.fields ?? {}).map(([name, said]) => field(`${where}: \`${name}\``, name, said));
   const parent = typeBehind(Class.prototype)?.index;
-  dynamic.call(DEFINE, [key, parent, given.doc ?? '', equality === 'fields', fields]);
+  dynamic.call(DEFINE, [key, parent, given.doc ?? '', equality === 'fields', fields, hooks(where, given)]);
   return registerObject(key, Class);
 }
 
 function wrong(message) {
   return makeError('TypeError', message, { below: defineObject });
+}
+
+/** Names and functions in turn. */
+function hooks(where, given) {
+  const found = [];
+  for (const [name, hook] of Object.entries(HOOKS)) {
+    const work = given[name];
+    if (work === undefined) continue;
+    if (typeof work !== 'function') throw wrong(`${where}: ${name} is a function, found ${describe(work)}`);
+    found.push(hook, work);
+  }
+  return found;
 }
 
 /** A class without members of its own, named by the last part of a key. */

@@ -312,8 +312,10 @@ export declare class Object {
   call(name: string, args?: Iterable<unknown>): any;
   /** Another object with the same fields. */
   copy(): this;
-  /** Whether another object is equal: the same one, or one of equal fields where the type says so. */
+  /** Whether another object is equal: the same one, or one that its type says is equal. */
   equals(other: unknown): boolean;
+  /** Which of both comes first, for types that say so: less than, equal to or more than 0. */
+  compare(other: unknown): number;
   /** The key of its class, and its fields. */
   toString(): string;
   /** Its fields by their names. */
@@ -387,6 +389,14 @@ export interface ObjectDefinition {
   parent?: typeof Object;
   /** Whether objects are equal when their fields are, or only to themselves. Fields, by default. */
   equality?: 'fields' | 'identity';
+  /** Shows an object, in every language; `show` does it with a value inside of it. */
+  repr?(object: any, show: Callable): string;
+  /** Whether two objects of the type are equal; `equal` says so of values inside of them. */
+  equal?(object: any, other: any, equal: Callable): boolean;
+  /** Which of two objects of the type comes first: less than, equal to or more than 0. It also says whether they are equal, where `equal` does not. */
+  compare?(object: any, other: any, compare: Callable): number;
+  /** The hash of an object; `hash` gives that of a value inside of it. */
+  hash?(object: any, hash: Callable): number | bigint;
   /** What it is, in words. */
   doc?: string;
 }

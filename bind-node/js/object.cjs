@@ -1,7 +1,7 @@
 'use strict';
 // Objects of classes that any language or a compiled module defines, as objects of classes of JavaScript.
 
-const { Compound, SHOWN, within, isCircular, plain, named } = require('./compound.cjs');
+const { Compound, INSPECT, SHOWN, within, isCircular, plain, named } = require('./compound.cjs');
 const dynamic = require('./dynamic.cjs');
 const { makeError, describe } = require('./errors.cjs');
 const native = require('./native.cjs');
@@ -16,7 +16,8 @@ const GET = entry('Object.get');
 const SET = entry('Object.set');
 const CALL = entry('Object.call');
 const COPY = entry('Object.copy');
-const EQUAL = entry('equal');
+const EQUAL = entry('Object.@equal');
+const COMPARE = entry('Object.@compare');
 
 /** An object of a class that any language or a compiled module defined. */
 class Object extends Compound {
@@ -59,9 +60,18 @@ class Object extends Compound {
     return call(EQUAL, [own(this), other]);
   }
 
+  compare(other) {
+    return call(COMPARE, [own(this), other]);
+  }
+
   toJSON() {
     const pairs = () => [...fieldsOf(this)].map(([name, value]) => [name, plain(value)]);
     return within(own(this), () => named(pairs()), isCircular);
+  }
+
+  [INSPECT](depth, options, inspect) {
+    if (depth >= 0 && objects.isAlive(this) && typeBehind(this)?.hasText) return super.toString();
+    return super[INSPECT](depth, options, inspect);
   }
 
   [SHOWN]() {

@@ -23,9 +23,9 @@ const known = new Map();
 /** The types that classes stand for, by their prototypes. */
 const standing = new WeakMap();
 
-/** A type of objects. */
+/** A type of objects. `hasText` when it says itself how they are shown. */
 class ObjectType {
-  constructor(key, index, parent, create, fromNamed, fields, methods) {
+  constructor(key, index, parent, create, fromNamed, fields, methods, hasText) {
     this.key = key;
     this.index = index;
     this.parent = parent;
@@ -33,6 +33,7 @@ class ObjectType {
     this.fromNamed = fromNamed;
     this.fields = fields;
     this.methods = methods;
+    this.hasText = hasText;
   }
 
   /** Whether it is another type or derived from it. */
@@ -54,10 +55,11 @@ class ObjectType {
 function typeOf(which) {
   const found = known.get(which);
   if (found !== undefined) return found;
-  const [key, index, parent, create, fromNamed, fields, methods] = dynamic.call(TYPE, [which], dynamic.SPREAD);
+  const [key, index, parent, create, fromNamed, fields, methods, hasText] = dynamic.call(TYPE, [which], dynamic.SPREAD);
   if (!known.has(index)) {
     const ancestor = parent === null ? undefined : typeOf(parent);
-    known.set(index, new ObjectType(key, index, ancestor, create, fromNamed, fields.map(field), methods.map(method)));
+    const members = [fields.map(field), methods.map(method)];
+    known.set(index, new ObjectType(key, index, ancestor, create, fromNamed, ...members, hasText));
   }
   return known.get(index);
 }

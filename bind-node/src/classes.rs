@@ -4,11 +4,11 @@
 //! as every function is, and values keep what they are.
 
 use tenspan::abi::layout::index;
-use tenspan::abi::types::flag;
+use tenspan::abi::types::{self, Hook, flag};
 use tenspan::function::Function;
 use tenspan::generated::dispatch;
 use tenspan::object::{Field, FieldSpec, FieldType, Method, ObjectType};
-use tenspan::value::{Any, AnyView, Args, IntoAny, Kind};
+use tenspan::value::{self, Any, AnyView, Args, IntoAny, Kind};
 use tenspan::{Error, ErrorKind, Result};
 
 /// Entries of dynamic calls that core's table does not have.
@@ -16,10 +16,12 @@ pub const METHODS: &[(&str, dispatch::Method)] = &[
     ("Object.@type", describe),
     ("Object.@define", define),
     ("Object.@text", text),
+    ("Object.@equal", equal),
+    ("Object.@compare", compare),
 ];
 
 /// What there is to know of a type, by its index or its key: key, index, index of its parent, what makes an object of arguments,
-/// what makes one of named fields, its own fields, its own methods.
+/// what makes one of named fields, its own fields, its own methods, whether it says itself how its objects are shown.
 fn describe(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
     let of = object_type(&args.get(0, "type")?)?;
@@ -42,6 +44,7 @@ fn describe(args: Args<'_>) -> Result<Any> {
         from_named.into_any(),
         Any::array(fields.map(described_field).collect()),
         Any::array(methods.filter_map(described_method).collect()),
+        Any::bool(Hook::Repr.of(of.index()).is_some()),
     ]))
 }
 
@@ -123,9 +126,9 @@ fn described_method(method: Method) -> Option<Any> {
 }
 
 /// Defines a type: its key, the index of its parent, docs, whether objects are compared by their fields, and its fields, each as name,
-/// type, docs, bits and, where it has one, default.
+/// type, docs, bits and, where it has one, default. Last come functions by which its objects are shown and compared, with their names.
 fn define(args: Args<'_>) -> Result<Any> {
-    args.count(5, 5)?;
+    args.count(6, 6)?;
     let mut definition =
         ObjectType::define(args.get::<String>(0, "key")?).doc(args.get::<String>(2, "doc")?);
     let parent: AnyView<'_> = args.get(1, "parent")?;
@@ -139,7 +142,16 @@ fn define(args: Args<'_>) -> Result<Any> {
     for field in items(&fields)? {
         definition = definition.field(field_spec(&field.view())?);
     }
-    definition.finish().map(|of| Any::int(of.index().into()))
+    let hooks: AnyView<'_> = args.get(5, "hooks")?;
+    let of = definition.finish()?;
+    for hook in items(&hooks)?.chunks(2) {
+        if let [name, function] = hook
+            && let Kind::Str(name) = name.kind()
+        {
+            types::set_attribute(of.index(), name, function.clone())?;
+        }
+    }
+    Ok(Any::int(of.index().into()))
 }
 
 fn items<'a>(value: &'a AnyView<'a>) -> Result<&'a [Any]> {
@@ -210,4 +222,17 @@ fn text(args: Args<'_>) -> Result<Any> {
     args.count(1, 1)?;
     let value: AnyView<'_> = args.get(0, "object")?;
     Ok(Any::string(&format!("{value:?}")))
+}
+
+/// Whether two values are equal; what their types raise comes through.
+fn equal(args: Args<'_>) -> Result<Any> {
+    args.count(2, 2)?;
+    value::try_equal(args.get(0, "object")?, args.get(1, "other")?).map(Any::bool)
+}
+
+/// Which of two values comes first: less than, equal to or more than 0.
+fn compare(args: Args<'_>) -> Result<Any> {
+    args.count(2, 2)?;
+    let order = value::compare(args.get(0, "object")?, args.get(1, "other")?)?;
+    Ok(Any::int(order as i128))
 }

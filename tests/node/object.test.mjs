@@ -393,6 +393,83 @@ test('definitions say what is wrong', () => {
   assert.equal(new (defineObject('object.Wrong', { fields: { a: 'int' } }))(4).a, 4);
 });
 
+for (const name of ['hooks', 'kernel/hooks']) {
+  test(`objects of ${name} are shown and compared as their class says`, options, () => {
+    const { word } = loadModule(join(folder, `${name}.so`));
+    const [tree, other, bush] = [word('Tree', 1), word('tREE', 1), word('Bush', 1)];
+    assert.deepEqual([inspect(tree), `${tree}`, inspect([tree])], ['<Tree 1>', '<Tree 1>', '[ <Tree 1> ]']);
+    assert.equal(inspect(new List([word('a', word('b', 2))])), 'List [ <a <b 2>> ]');
+    assert.equal(`${new List([tree])}`, '[<Tree 1>]');
+    assert.ok(tree.equals(other) && !tree.equals(bush) && !tree.equals(1) && tenspan.equal([tree], [other]));
+    assert.ok(tree.compare(bush) > 0 && bush.compare(tree) < 0 && tree.compare(other) === 0);
+    const sorted = [word('b', 1), word('A', 2), word('a', 1)].sort((a, b) => a.compare(b));
+    assert.deepEqual(sorted.map(({ text, inside }) => [text, inside]), [['a', 1], ['A', 2], ['b', 1]]);
+    assert.throws(() => tree.equals(word('broken', 1)), { kind: 'ValueError', message: /a broken word/ });
+    assert.throws(() => tree.compare(3), { name: 'TypeError' });
+    const table = new TenMap([[tree, 'found']]);
+    assert.equal(table.get(word('TREE', 2)), 'found');
+    assert.throws(() => table.get(word('broken', 1)), { kind: 'ValueError', message: /a broken key/ });
+    tree.inside = tree;
+    assert.equal(inspect(tree), '<Tree ...>');
+    tree.inside = null;
+  });
+}
+
+test('a definition says how objects are shown and compared, to all languages', () => {
+  const parts = ({ text }) => text.split('.').map(Number);
+  const Version = defineObject('object.Version', {
+    fields: { text: 'string', inside: { type: 'any', default: null } },
+    repr: (version, show) => `v${version.text}[${show(version.inside)}]`,
+    compare: (one, other, compare) => compare(parts(one), parts(other)),
+    hash: (version, hash) => hash(parts(version)),
+  });
+  assert.equal(`${new List([new Version('1.10', [1])])}`, '[v1.10[[1]]]');
+  assert.equal(inspect(new Version('1')), 'v1[None]');
+  assert.ok(new Version('1.2').equals(new Version('01.2')) && new Version('1.10').compare(new Version('1.9')) > 0);
+  assert.ok(tenspan.equal([new Version('1.0')], [new Version('01.0')]));
+  const Failing = defineObject('object.Failing', {
+    fields: { a: 'int' },
+    repr: () => 5,
+    equal() {
+      throw new RangeError('not these');
+    },
+  });
+  assert.throws(() => new Failing(1).equals(new Failing(1)), { name: 'RangeError', message: 'not these' });
+  // A text is wanted in any case.
+  assert.equal(inspect(new Failing(1)), 'object.Failing(a=1)');
+});
+
+test('a class of a compiled module is derived from', options, () => {
+  const bases = loadModule(join(folder, 'bases.so'));
+  class Shape extends tenspan.Object {
+    double() {
+      return 2 * this.sides;
+    }
+  }
+  registerObject('bases.Shape', Shape);
+  class Box extends Shape {
+    area() {
+      return this.sides * this.extra;
+    }
+  }
+  defineObject('object.Box', { class: Box, fields: { extra: 'int', held: { type: 'any', default: null } } });
+  globalThis.gc();
+  const before = bases.alive();
+  const box = new Box(4, true, 'a box with a long name', [1], 5);
+  assert.deepEqual([box.sides, box.name, box.extra, box.area(), box.double(), box.corners()], [4, 'a box with a long name', 5, 20, 8, 4]);
+  assert.deepEqual([bases.alive() - before, bases.corners(box), bases.name(box)], [1, 104, box.name]);
+  assert.ok(box instanceof Shape && echo(box) === box && box.copy().equals(box));
+  const named = Box.from({ sides: 6, extra: 7 });
+  assert.deepEqual([named.sides, named.name, named.extra], [6, 'a shape without a name', 7]);
+  assert.throws(() => (box.sides = 'many'), { name: 'TypeError', message: /`sides` of `bases\.Shape`/ });
+  assert.throws(() => new Box(), { name: 'TypeError', message: /wants `sides`/ });
+  box.dispose();
+  class Final extends tenspan.Object {}
+  registerObject('bases.Final', Final);
+  const derive = () => defineObject('object.OfFinal', { parent: Final, fields: { extra: 'int' } });
+  assert.throws(derive, { name: 'TypeError', message: /nothing can be derived from `bases\.Final`: it is final/ });
+});
+
 test('names with a meaning in JavaScript break nothing', async () => {
   const names = ['constructor', 'then', '__proto__', 'toString', 'valueOf', 'toJSON', 'prototype', 'name', 'length', 'get', 'hasOwnProperty', 'ä b'];
   const fields = Object.fromEntries(names.map((name) => [name, 'int']));
