@@ -15,6 +15,8 @@ tenspan.registerTestingFuncs();
 // Where `tests/modules/build.sh` put the modules; `cargo verify` says so.
 const folder = process.env.TENSPAN_MODULES;
 const options = folder ? {} : { skip: 'TENSPAN_MODULES names no folder of compiled modules' };
+// Modules are loaded on Linux so far.
+const inline = process.platform === 'linux' ? {} : { skip: 'modules are loaded on Linux' };
 const buildDirectory = mkdtempSync(join(tmpdir(), 'tenspan-examples-'));
 after(() => rmSync(buildDirectory, { recursive: true }));
 
@@ -140,7 +142,7 @@ void add_one_cpu(tenspan::kernel::TensorView x, tenspan::kernel::TensorView y) {
 }
 `;
 
-test('a module is compiled from a text, and called with typed arrays', () => {
+test('a module is compiled from a text, and called with typed arrays', inline, () => {
   const mod = cpp.loadInline('example', SOURCE, { functions: 'add_one_cpu', buildDirectory });
   const x = Float32Array.of(1, 2, 3, 4, 5);
   const y = new Float32Array(x.length);
@@ -150,7 +152,7 @@ test('a module is compiled from a text, and called with typed arrays', () => {
   assert.throws(() => mod.add_one_cpu(x, new Float64Array(5)), { message: /float32/ });
 });
 
-test('a module is compiled, and loaded later', () => {
+test('a module is compiled, and loaded later', inline, () => {
   const path = cpp.buildInline('example', SOURCE, { functions: 'add_one_cpu', buildDirectory });
   const y = new Float32Array(1);
   loadModule(path).add_one_cpu(Float32Array.of(1), y);
