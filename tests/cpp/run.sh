@@ -79,7 +79,7 @@ program_tests() {
   rm -f "$folder/CMakeCache.txt"
   "$cmake" -S "$here" -B "$folder" -DTENSPAN_LIBRARY="$library" -DTENSPAN_TEST_HEADERS=OFF "$@" >"$folder.log" || { cat "$folder.log"; return 1; }
   "$cmake" --build "$folder" --parallel "$(nproc)" >"$folder.log" 2>&1 || { cat "$folder.log"; return 1; }
-  "$tools/ctest" --test-dir "$folder" --output-on-failure
+  "$tools/ctest" --test-dir "$folder" --output-on-failure --parallel "$(nproc)"
 }
 
 interchange() {

@@ -72,7 +72,7 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "asan",
-        what: "core's tests under AddressSanitizer",
+        what: "core's tests, and those of memory in Python, under AddressSanitizer",
         run: rust::asan,
     },
     Step {

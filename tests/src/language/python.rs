@@ -8,6 +8,8 @@ use crate::setup::Venv;
 use crate::verify::Outcome;
 use crate::{Project, Result};
 
+pub mod asan;
+
 /// Packages that the tests and the build of the C++ front need.
 pub const REQUIREMENTS: &[&str] = &["tests/python/requirements.txt", "tests/requirements.txt"];
 
@@ -72,6 +74,9 @@ pub fn test(project: &Project) -> Result<Outcome> {
             "-q",
             "-p",
             "no:cacheprovider",
+            // Most tests wait for a process of their own.
+            "-n",
+            "auto",
             "tests/python",
         ])
         .dir(&project.root)

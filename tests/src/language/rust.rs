@@ -1,6 +1,6 @@
 //! Rust: the crates' tests, the printed cases, and AddressSanitizer.
 
-use crate::language::{CACHE_VARIABLE, LOG_VARIABLE, cache, fresh_log};
+use crate::language::{CACHE_VARIABLE, LOG_VARIABLE, cache, fresh_log, python};
 use crate::run::Run;
 use crate::verify::{Outcome, without_nightly};
 use crate::{Project, Result};
@@ -49,7 +49,7 @@ pub fn cases(project: &Project) -> Result<()> {
         .stream()
 }
 
-/// Runs core's tests under AddressSanitizer.
+/// Runs core's tests and the tests of memory in Python under AddressSanitizer.
 ///
 /// # Errors
 /// When one failed or touched memory that is not its own.
@@ -58,6 +58,8 @@ pub fn asan(project: &Project) -> Result<Outcome> {
         return Ok(missing);
     }
     let host = host()?;
+    // Its own folder: the flags would throw away what the other steps built.
+    let folder = project.target.join("asan");
     Run::new("cargo")
         .args([
             "+nightly",
@@ -65,6 +67,9 @@ pub fn asan(project: &Project) -> Result<Outcome> {
             "--quiet",
             "--package",
             "tenspan",
+            // So that core is built as it is for the module of Python.
+            "--package",
+            "tenspan-features",
             "--lib",
             "--tests",
             "--target",
@@ -75,9 +80,11 @@ pub fn asan(project: &Project) -> Result<Outcome> {
         .env("RUSTFLAGS", "-Zsanitizer=address")
         // A short quarantine: tests of memory limits would count what it holds back.
         .env("ASAN_OPTIONS", "detect_leaks=1:quarantine_size_mb=8")
-        // Its own folder: the flags would throw away what the other steps built.
-        .env("CARGO_TARGET_DIR", project.target.join("asan"))
+        .env("CARGO_TARGET_DIR", &folder)
         .stream()?;
+    if cfg!(target_os = "linux") {
+        python::asan::test(project, &folder, &host)?;
+    }
     Ok(Outcome::Passed)
 }
 
