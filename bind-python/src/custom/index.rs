@@ -1,8 +1,11 @@
 //! What stands between brackets after a tensor: views by position, slice, `...` and `None`; and how tensors compare.
 
 use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyComplex, PyEllipsis, PyFloat, PyInt, PyList, PySlice, PyTuple};
+use pyo3::types::{
+    PyBool, PyComplex, PyEllipsis, PyFloat, PyInt, PyList, PySlice, PyString, PyTuple,
+};
 use tenspan::ErrorKind;
 use tenspan::shape::Dims;
 
@@ -19,6 +22,11 @@ use crate::value::arguments::TensorArg;
 pub fn tensor_item(tensor: &tenspan::Tensor, key: &Bound<'_, PyAny>) -> PyResult<tenspan::Tensor> {
     if key.is_exact_instance_of::<PyInt>() {
         return tensor.select(0, position(key)?).map_err(raised);
+    }
+    if let Ok(slice) = key.cast::<PySlice>()
+        && tensor.ndim() > 0
+    {
+        return sliced(tensor, 0, slice);
     }
     let keys = match key.cast::<PyTuple>() {
         Ok(tuple) => tuple.iter().collect(),
@@ -51,20 +59,25 @@ pub fn tensor_item(tensor: &tenspan::Tensor, key: &Bound<'_, PyAny>) -> PyResult
             view = with_axis(&view, axis)?;
             axis += 1;
         } else if let Ok(slice) = key.cast::<PySlice>() {
-            let (start, stop, step) = (
-                bound(slice, "start")?,
-                bound(slice, "stop")?,
-                bound(slice, "step")?,
-            );
-            view = view
-                .slice(axis as i32, start, stop, step.unwrap_or(1))
-                .map_err(raised)?;
+            view = sliced(&view, axis, slice)?;
             axis += 1;
         } else {
             view = view.select(axis as i32, position(key)?).map_err(raised)?;
         }
     }
     Ok(view)
+}
+
+fn sliced(
+    tensor: &tenspan::Tensor,
+    axis: usize,
+    slice: &Bound<'_, PySlice>,
+) -> PyResult<tenspan::Tensor> {
+    let py = slice.py();
+    let start = bound(slice, intern!(py, "start"))?;
+    let stop = bound(slice, intern!(py, "stop"))?;
+    let step = bound(slice, intern!(py, "step"))?.unwrap_or(1);
+    tensor.slice(axis as i32, start, stop, step).map_err(raised)
 }
 
 /// A whole number; `True` is none.
@@ -94,7 +107,7 @@ fn position(key: &Bound<'_, PyAny>) -> PyResult<i64> {
 }
 
 /// A bound of a slice; numbers of more than 64 bits are as good as the largest of 64.
-fn bound(slice: &Bound<'_, PySlice>, name: &str) -> PyResult<Option<i64>> {
+fn bound(slice: &Bound<'_, PySlice>, name: &Bound<'_, PyString>) -> PyResult<Option<i64>> {
     let value = slice.getattr(name)?;
     if value.is_none() {
         return Ok(None);
