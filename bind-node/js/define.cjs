@@ -57,7 +57,8 @@ function defineObject(key, definition) {
   if (equality !== 'fields' && equality !== 'identity') {
     throw wrong(`${where}: equality is 'fields' or 'identity', found ${describe(equality)}`);
   }
-  const fields = Object.entries(given.fields ?? {}).map(([name, said]) => field(`${where}: \`${name}\``, name, said));
+  const fields = [];
+  for (const [name, said] of entries(where, given.fields ?? {})) fields.push(field(`${where}: \`${name}\``, name, said));
   const parent = typeBehind(Class.prototype)?.index;
   dynamic.call(DEFINE, [key, parent, given.doc ?? '', equality === 'fields', fields, hooks(where, given)]);
   return registerObject(key, Class);
@@ -65,6 +66,12 @@ function defineObject(key, definition) {
 
 function wrong(message) {
   return makeError('TypeError', message, { below: defineObject });
+}
+
+/** Names of fields, and what is said of them. */
+function entries(where, fields) {
+  if (typeof fields === 'object' && !Array.isArray(fields)) return Object.entries(fields);
+  throw wrong(`${where}: fields are an object of names and types, found ${describe(fields)}`);
 }
 
 /** Names and functions in turn. */
@@ -89,7 +96,7 @@ function derived(key, Parent) {
 function field(where, name, said) {
   const given = isType(said) ? { type: said } : args.options(where, said, FIELD);
   const type = typeOfField(where, given);
-  const hasDefault = 'default' in given;
+  const hasDefault = given.default !== undefined;
   // As a function, it makes a default for each object anew.
   const holdsFunction = type === 'function' || String(type) === 'optional,function';
   const isFactory = hasDefault && typeof given.default === 'function' && !holdsFunction;

@@ -182,6 +182,11 @@ test('definitions say what is wrong', () => {
   wrong({ fields: { a: { type: 'int', default: 'x' } } }, /the default of `a`: int is wanted, found/);
   wrong({ fields: { a: class Alone {} } }, /the class Alone stands for no type/);
   wrong({ feilds: {} }, /did you mean `fields`/);
+  wrong({ fields: ['a'] }, /fields are an object of names and types, found an array/);
+  wrong({ fields: 'a' }, /fields are an object of names and types, found the string "a"/);
+  wrong({ fields: { a: 'int' }, repr: 5 }, /repr is a function, found 5/);
+  wrong({ fields: { a: ['int'] } }, /`a`: options are an object with `type`/);
+  assert.throws(() => defineObject('object.Wrong', { fields: { a: ['int'] } }), ({ stack }) => /define\.test/.test(stack.split('\n')[1]));
   wrong({ equality: 'none' }, /equality is 'fields' or 'identity'/);
   wrong({ parent: class Alone {} }, /extends tenspan\.Object is wanted/);
   wrong({ class: IntPair }, /the class IntPair stands for `testing\.IntPair` already/);
@@ -190,6 +195,8 @@ test('definitions say what is wrong', () => {
   wrong({}, /the key of a type is a text/, '');
   const Base = defineObject('object.Base', { fields: { a: 'int' } });
   wrong({ parent: Base, fields: { a: 'int' } }, /the field `a` stands twice/);
+  const None = defineObject('object.None', { fields: { a: { type: 'int', default: undefined } } });
+  assert.throws(() => new None(), { message: /wants `a`/ });
   // Nothing is left of those.
   assert.equal(new (defineObject('object.Wrong', { fields: { a: 'int' } }))(4).a, 4);
 });
