@@ -14,6 +14,7 @@
 mod error;
 mod function;
 mod memory;
+mod object;
 mod value;
 
 use std::ffi::{c_int, c_void};

@@ -139,6 +139,18 @@ impl ObjectType {
 pub struct Object(ObjectRef);
 
 impl Object {
+    /// Makes an object, by the constructor of its class or of its fields.
+    ///
+    /// # Errors
+    /// [`ErrorKind::ValueError`] when there is no such class, or as [`ObjectType::create`].
+    pub fn create(type_key: &str, args: &[Any], named: &[(String, Any)]) -> Result<Object> {
+        let named: Vec<_> = named
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.view()))
+            .collect();
+        ObjectType::of(type_key)?.create(AnyView::slice(args), &named)
+    }
+
     /// The object as a class sees it.
     pub fn from_object(object: ObjectRef) -> Object {
         Object(object)

@@ -226,6 +226,121 @@ TEST(a_result_of_another_type_is_told) {
   }
 }
 
+namespace {
+
+// The classes of `objects.cc`, of both sets: the same fields under two keys.
+struct Pair : ts::Object {
+  TENSPAN_OBJECT_REF(Pair, "modules.Pair", ts::Object);
+  TENSPAN_FIELD(a, std::int64_t);
+  TENSPAN_READONLY_FIELD(b, std::int64_t);
+  TENSPAN_METHOD(sum, std::int64_t());
+};
+struct Triple : Pair {
+  TENSPAN_OBJECT_REF(Triple, "modules.Triple", Pair);
+  TENSPAN_READONLY_FIELD(name, std::string);
+};
+struct KernelPair : ts::Object {
+  TENSPAN_OBJECT_REF(KernelPair, "kernels.Pair", ts::Object);
+  TENSPAN_FIELD(a, std::int64_t);
+  TENSPAN_READONLY_FIELD(b, std::int64_t);
+  TENSPAN_METHOD(sum, std::int64_t());
+  TENSPAN_METHOD(add, void(std::int64_t));
+  TENSPAN_METHOD(scaled, KernelPair(std::int64_t));
+  TENSPAN_STATIC_METHOD(zero, KernelPair());
+};
+struct KernelNamed : KernelPair {
+  TENSPAN_OBJECT_REF(KernelNamed, "kernels.Named", KernelPair);
+  TENSPAN_FIELD(name, std::string);
+};
+struct Options : ts::Object {
+  TENSPAN_OBJECT_REF(Options, "kernels.Options", ts::Object);
+  TENSPAN_FIELD(steps, std::int64_t);
+  TENSPAN_FIELD(rate, double);
+  TENSPAN_FIELD(seen, ts::List<std::int64_t>);
+};
+
+template <class Two, class Three>
+void use_pairs(const ts::Module& objects, const std::string& key) {
+  const Two pair = objects["pair"](3, 4).template as<Two>();
+  CHECK_EQ(pair.a(), 3);
+  CHECK_EQ(pair.b(), 4);
+  pair.set_a(-1);
+  CHECK_EQ(pair.a(), -1);
+  CHECK_EQ(pair.sum(), 3);
+  CHECK_EQ(pair.type_key(), key);
+  CHECK_EQ(objects["sum"](pair).template as<int>(), 3);
+  CHECK_EQ(Two::create(5, 6).sum(), 11);
+  CHECK_THROWS(ts::TypeError, Two::create(5));
+  CHECK_THROWS(ts::TypeError, Two::create(5, "6"));
+  CHECK_THROWS(ts::AttributeError, pair.set("b", 1));
+
+  const Three three = Three::create(1, 2, "a name of some length");
+  CHECK_EQ(three.name(), "a name of some length");
+  CHECK_EQ(three.b(), 2);
+  const auto swap = objects.get_function<Two(Two)>("swap");
+  CHECK_EQ(swap(three).a(), 2);
+  const auto wrong = objects.get_function<Three(Two)>("swap");
+  const std::string text = CHECK_THROWS(ts::TypeError, wrong(three));
+  CHECK(text.find(std::string(Three::class_key)) != std::string::npos && text.find(key) != std::string::npos);
+  CHECK_EQ(objects.get_function<std::string(Three)>("name")(three), "a name of some length");
+  const auto pairs = objects.get_function<ts::Array<Two>(std::int64_t)>("pairs")(4);
+  CHECK_EQ(pairs.size(), 4u);
+  CHECK_EQ(pairs[3].b(), 6);
+  CHECK_EQ(objects["sums"](pairs).template as<int>(), 18);
+  CHECK_THROWS(ts::TypeError, objects["sums"](ts::Array<ts::Any>{pair, 1}));
+}
+
+}  // namespace
+
+TEST(objects_of_modules_have_fields_by_name_and_type) { use_pairs<Pair, Triple>(module("objects"), "modules.Pair"); }
+
+TEST(objects_of_kernels_have_fields_by_name_and_type) {
+  const ts::Module objects = module("kernel/objects");
+  use_pairs<KernelPair, KernelNamed>(objects, "kernels.Pair");
+  const KernelPair pair = KernelPair::create(1, 2);
+  pair.add(5);
+  CHECK_EQ(pair.a(), 6);
+  CHECK_EQ(pair.scaled(2).a(), 12);
+  CHECK_EQ(KernelPair::zero().sum(), 0);
+  CHECK_EQ(pair.copy().a(), 6);
+  const KernelNamed named = KernelNamed::create(1, 2, "x");
+  named.set_name("another name, of some length");
+  CHECK_EQ(objects["name"](named).as<std::string>(), "another name, of some length");
+  CHECK_EQ(named.copy().name(), "another name, of some length");
+
+  const Options options = Options::create();
+  CHECK_EQ(options.steps(), 1);
+  CHECK_EQ(options.rate(), 0.5);
+  options.seen().push(7);
+  options.set_rate(2.5);
+  CHECK_EQ(objects["rate"](options).as<double>(), 2.5);
+  CHECK_EQ(options.seen()[0], 7);
+  CHECK_EQ(Options::create(3).steps(), 3);
+  CHECK_EQ(ts::Object::create("kernels.Options", {}, {{"rate", 1.0}}).get<double>("rate"), 1.0);
+}
+
+TEST(constructors_of_kernels_take_what_they_say) {
+  const ts::Module objects = module("kernel/objects");
+  const ts::Object version = ts::Object::create("kernels.Version", {1, 2});
+  CHECK_EQ(version.get<int>("major"), 1);
+  CHECK_EQ(version.get<int>("minor"), 2);
+  CHECK_EQ(version.get<std::string>("label"), "");
+  CHECK_EQ(ts::Object::create("kernels.Version", {7}).get<int>("minor"), 0);
+  const ts::Object written = ts::Object::create("kernels.Version", {"3.14", nullptr, "a label of some length"});
+  CHECK_EQ(written.get<int>("minor"), 14);
+  CHECK_EQ(written.get<std::string>("label"), "a label of some length");
+  CHECK_THROWS(ts::AttributeError, version.set("major", 2));
+  CHECK_THROWS(ts::ValueError, ts::Object::create("kernels.Version", {"3"}));
+  CHECK_EQ(CHECK_THROWS(ts::TypeError, ts::Object::create("kernels.Version", {1.5})),
+           "kernels.Version.__ffi_init__: argument 0 wants an integer or a string, found the float 1.5");
+  CHECK_THROWS(ts::TypeError, ts::Object::create("kernels.Version", {}));
+  CHECK_THROWS(ts::TypeError, ts::Object::create("kernels.Version", {1, 2, "x", 4}));
+  const ts::Object box = ts::Object::create("kernels.Box", {});
+  CHECK(box.get("held").is_none());
+  box.set("held", version);
+  CHECK(box.get<ts::Object>("held").same_as(version));
+}
+
 TEST(functions_are_found_by_name) {
   const ts::Module values = module("values");
   CHECK_EQ(values["add"](2, 3).as<int>(), 5);

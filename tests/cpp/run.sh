@@ -11,15 +11,16 @@
 #   interchange  values of the library in the hands of the public headers of its ABI, and theirs in ours, under AddressSanitizer;
 #             PEER is the folder of the Python package that has these headers
 #   modules   compiled modules under AddressSanitizer: those in the folder TENSPAN_MODULES, and all of them built with sanitizers themselves
+#   linkers   modules linked by gold, and by the lld that comes with Rust
 #
-# Without steps, all of them; interchange and modules when these are set. CMAKE names the cmake to use, whose ninja is taken when it has one; clang++ is used where it is installed.
+# Without steps, all of them; interchange, modules and linkers when these are set. CMAKE names the cmake to use, whose ninja is taken when it has one; clang++ is used where it is installed.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 library=$(realpath "$1")
 work=$2
 shift 2
-steps=${*:-exports headers tests sanitize consume ${PEER:+interchange} ${TENSPAN_MODULES:+modules}}
+steps=${*:-exports headers tests sanitize consume ${PEER:+interchange} ${TENSPAN_MODULES:+modules linkers}}
 cmake=${CMAKE:-cmake}
 tools=$(dirname "$(command -v "$cmake")")
 if [ -z "${CMAKE_GENERATOR:-}" ] && [ -x "$tools/ninja" ]; then
@@ -97,7 +98,7 @@ interchange() {
 modules() {
   local folder program sanitizers="-fsanitize=address,undefined -fno-sanitize-recover=all"
   mkdir -p "$work/modules/sanitized"
-  for program in modules; do
+  for program in modules examples; do
     # shellcheck disable=SC2086
     g++ -std=c++17 -O1 -g $sanitizers $warnings -I"$include" "$here/$program.cpp" -o "$work/modules/$program" \
       "$library" -pthread -Wl,-rpath,"$(dirname "$library")"
@@ -107,7 +108,40 @@ modules() {
   for folder in "$TENSPAN_MODULES" "$work/modules/sanitized"; do
     # What a list holds was allocated by `operator new` of a module, and goes by `free`, as the ABI has it.
     ASAN_OPTIONS=alloc_dealloc_mismatch=0 timeout 300 "$work/modules/modules" "$folder" "$root/tests/modules/calls.json"
+    ASAN_OPTIONS=alloc_dealloc_mismatch=0 timeout 300 "$work/modules/examples" "$folder"
   done
+}
+
+# Folders of modules, one for each linker and what it is told.
+linked() {
+  local beside
+  beside=$(echo "$(rustc --print sysroot)"/lib/rustlib/*/bin/gcc-ld)
+  if command -v ld.gold >/dev/null; then echo "gold -fuse-ld=gold"; fi
+  if [ -x "$beside/ld.lld" ]; then
+    echo "lld -B$beside -fuse-ld=lld"
+    echo "lld-relr -B$beside -fuse-ld=lld -Wl,-z,pack-relative-relocs -Wl,--hash-style=sysv -Wl,-z,now"
+  fi
+}
+
+linkers() {
+  local common="-O1 -g1 -fPIC -fvisibility=hidden -isystem $PEER/include" name flags module folders=()
+  mkdir -p "$work/linkers"
+  # shellcheck disable=SC2086
+  gcc -std=c11 $common -c "$root/tests/modules/plain.c" -o "$work/linkers/plain.o"
+  # shellcheck disable=SC2086
+  g++ -std=c++17 $common -c "$root/tests/modules/errors.cc" -o "$work/linkers/errors.o"
+  while read -r name flags; do
+    mkdir -p "$work/linkers/$name"
+    for module in plain errors; do
+      # shellcheck disable=SC2086
+      g++ -shared $flags "$work/linkers/$module.o" -o "$work/linkers/$name/$module.so" -L"$PEER/lib" -ltvm_ffi
+    done
+    folders+=("$work/linkers/$name")
+  done < <(linked)
+  # shellcheck disable=SC2086
+  g++ -std=c++17 -O1 -g $warnings -I"$include" "$here/linkers.cpp" -o "$work/linkers/linkers" \
+    "$library" -pthread -Wl,-rpath,"$(dirname "$library")"
+  timeout 300 "$work/linkers/linkers" "${folders[@]}"
 }
 
 for step in $steps; do
@@ -120,6 +154,7 @@ for step in $steps; do
     consume) "$here/consume/run.sh" "$library" "$work/consume" ;;
     interchange) interchange ;;
     modules) modules ;;
+    linkers) linkers ;;
     *) echo "$step is not a step"; exit 2 ;;
   esac
 done

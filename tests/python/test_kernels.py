@@ -193,6 +193,22 @@ pair = Named(1, 2, "x")
 pair.a = 5
 assert (pair.sum(), pair.b, pair.name, objects.swap(pair).a) == (7, 2, "x", 2)
 assert pair.scaled(2).b == 4 and Pair.zero().sum() == 0 and isinstance(objects.make_named("y"), Pair)
+
+@tvm_ffi.register_object("kernels.Version")
+class Version(tvm_ffi.Object):
+    def __init__(self, *parts):
+        self.__ffi_init__(*parts)
+
+@tvm_ffi.register_object("kernels.Box")
+class Box(tvm_ffi.Object):
+    def __init__(self, held):
+        self.__ffi_init__(held)
+
+one, same, other = Version(1, 2), Version("1.2", None, "other words"), Version(1)
+shown, equal, hashed = (tvm_ffi.get_global_func("ffi." + name) for name in ("ReprPrint", "RecursiveEq", "RecursiveHash"))
+assert shown(one) == "v1.2" and shown(Box(one)) == "<v1.2>" and shown(Box([one, 5])) == "<(v1.2, 5)>", shown(Box([one, 5]))
+assert equal(one, same) and not equal(one, other) and hashed(one) == hashed(same) != hashed(other)
+assert raised(Version, "1")[0] == "ValueError"
 print("fine")
 """
 

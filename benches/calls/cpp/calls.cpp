@@ -58,6 +58,12 @@ static void measure(const char* name, const Body& body, double bar = 0) {
   print(name, *std::min_element(times.begin(), times.end()), bar);
 }
 
+struct Pair : ts::Object {
+  TENSPAN_OBJECT_REF(Pair, "testing.IntPair", ts::Object);
+  TENSPAN_READONLY_FIELD(a, std::int64_t);
+  TENSPAN_METHOD(sum, std::int64_t());
+};
+
 static std::int64_t plus(std::int64_t a, std::int64_t b) { return a + b; }
 
 int main() {
@@ -119,6 +125,22 @@ int main() {
     sum += map[key];
     hide(sum);
   });
+  const Pair pair = Pair::create(1, 2);
+  measure("object: a field", [&](int) {
+    sum += pair.a();
+    hide(sum);
+  });
+  measure("object: a field by its name", [&](int) {
+    sum += pair.get<std::int64_t>("a");
+    hide(sum);
+  });
+  measure("object: a method", [&](int) {
+    sum += pair.sum();
+    hide(sum);
+  });
+  measure("object: construction", [&](int i) { (void)Pair::create(i, 2); });
+  const ts::Any held = pair;
+  measure("object: a value as a reference", [&](int) { (void)held.as<Pair>(); });
   const ts::Function failing = [](std::int64_t) -> std::int64_t { throw ts::ValueError("no"); };
   measure("error through a function and back", [&](int i) {
     try {

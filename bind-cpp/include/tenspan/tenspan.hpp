@@ -15,6 +15,7 @@
 #include <tenspan/function.hpp>
 #include <tenspan/library.hpp>
 #include <tenspan/module.hpp>
+#include <tenspan/object.hpp>
 #include <tenspan/product.hpp>
 #include <tenspan/quant.hpp>
 #include <tenspan/tensor.hpp>

@@ -17,6 +17,7 @@ macro_rules! headers {
 headers! {
     "tenspan/kernel.hpp",
     "tenspan/kernel/abi.hpp",
+    "tenspan/kernel/callable.hpp",
     "tenspan/kernel/check.hpp",
     "tenspan/kernel/class.hpp",
     "tenspan/kernel/config.hpp",

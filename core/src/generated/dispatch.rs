@@ -126,6 +126,7 @@ pub static METHODS: &[(&str, Method)] = &[
     ("Module.@get", module_entry_get),
     ("Module.@has", module_entry_has),
     // Object
+    ("Object.create", object_create),
     ("Object.typeKey", object_type_key),
     ("Object.get", object_get),
     ("Object.set", object_set),
@@ -957,6 +958,14 @@ fn module_entry_has(args: Args<'_>) -> Result<Any> {
     let this = args.get::<Cow<'_, crate::Module>>(0, "self")?;
     let key = args.get::<&str>(1, "key")?;
     Ok(this.has(key).into_any())
+}
+
+fn object_create(args: Args<'_>) -> Result<Any> {
+    args.count(3, 3)?;
+    let type_key = args.get::<&str>(0, "typeKey")?;
+    let args_ = args.get::<Vec<crate::value::Any>>(1, "args")?;
+    let named = args.get::<Vec<(String, crate::value::Any)>>(2, "named")?;
+    Ok(crate::Object::create(type_key, &args_, &named)?.into_any())
 }
 
 fn object_type_key(args: Args<'_>) -> Result<Any> {

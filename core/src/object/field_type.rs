@@ -79,6 +79,49 @@ impl FieldType {
         }
     }
 
+    /// The type of a name, as [`FieldType::name`] gives it.
+    ///
+    /// # Errors
+    /// [`ErrorKind::ValueError`] for one that is none, or of a class that there is not.
+    pub fn parse(name: &str) -> Result<FieldType> {
+        let wrong = |why: &str| {
+            let message = format!("`{name}` is no type of a field: {why}");
+            Error::new(ErrorKind::ValueError, message)
+        };
+        if let Some((outer, inner)) = name.split_once('[') {
+            let inner = inner
+                .strip_suffix(']')
+                .ok_or_else(|| wrong("it wants a `]`"))?;
+            let parts = parts(inner).into_iter().map(FieldType::parse);
+            let mut parts = parts.collect::<Result<Vec<_>>>()?.into_iter().map(Box::new);
+            let found = match (outer, parts.next(), parts.next(), parts.next()) {
+                ("Optional", Some(inner), None, None) => FieldType::Optional(inner),
+                ("ffi.Array", Some(item), None, None) => FieldType::Array(item),
+                ("ffi.Map", Some(key), Some(value), None) => FieldType::Map(key, value),
+                _ => return Err(wrong("it has other parts than that type has")),
+            };
+            return Ok(found);
+        }
+        Ok(match name {
+            "Any" => FieldType::Any,
+            "int" => FieldType::Int,
+            "float" => FieldType::Float,
+            "bool" => FieldType::Bool,
+            "ffi.String" => FieldType::Str,
+            "ffi.Bytes" => FieldType::Bytes,
+            "ffi.Array" => FieldType::Array(Box::new(FieldType::Any)),
+            "ffi.List" => FieldType::List,
+            "ffi.Map" => FieldType::Map(Box::new(FieldType::Any), Box::new(FieldType::Any)),
+            "ffi.Dict" => FieldType::Dict,
+            "DataType" => FieldType::DType,
+            "Device" => FieldType::Device,
+            _ => match types::find(name).filter(|found| *found >= index::OBJECT) {
+                Some(found) => FieldType::Object(found),
+                None => return Err(wrong("there is no class of that key")),
+            },
+        })
+    }
+
     /// The value to store for one that is to be set.
     ///
     /// # Errors
@@ -134,6 +177,16 @@ impl FieldType {
         let message = format!("{} is wanted, found {}", self.name(), found(&value));
         Err(Error::new(ErrorKind::TypeError, message))
     }
+}
+
+/// Names between commas that are in no brackets.
+fn parts(names: &str) -> Vec<&str> {
+    let mut depth = 0i32;
+    let outside = |letter: char| {
+        depth += i32::from(letter == '[') - i32::from(letter == ']');
+        letter == ',' && depth == 0
+    };
+    names.split(outside).map(str::trim).collect()
 }
 
 fn found(value: &AnyView<'_>) -> String {

@@ -447,3 +447,56 @@ fn objects_nested_too_deep_are_an_error() {
     assert_eq!(kind, ErrorKind::ValueError);
     assert!(format!("{:?}", deep()).contains("..."));
 }
+
+#[test]
+fn types_of_fields_are_read_from_their_names() {
+    let own = pair("test.object.Parsed").index();
+    let boxed = |of| Box::new(of);
+    let all = [
+        FieldType::Any,
+        FieldType::Int,
+        FieldType::Float,
+        FieldType::Bool,
+        FieldType::Str,
+        FieldType::Bytes,
+        FieldType::List,
+        FieldType::Dict,
+        FieldType::DType,
+        FieldType::Device,
+        FieldType::Object(own),
+        FieldType::Object(crate::abi::layout::index::TENSOR),
+        FieldType::Optional(boxed(FieldType::Array(boxed(FieldType::Object(own))))),
+        FieldType::Map(
+            boxed(FieldType::Str),
+            boxed(FieldType::Map(boxed(FieldType::Int), boxed(FieldType::Any))),
+        ),
+    ];
+    for of in all {
+        assert_eq!(FieldType::parse(&of.name()).unwrap(), of);
+    }
+    for bad in [
+        "",
+        "integer",
+        "ffi.Array[int",
+        "ffi.Array[int, int]",
+        "ffi.Map[int]",
+        "Optional[]",
+        "int[int]",
+        "test.object.NotThere",
+        "ffi.Array[]]",
+    ] {
+        let (kind, text) = message(FieldType::parse(bad));
+        assert_eq!(kind, ErrorKind::ValueError, "{text}");
+    }
+}
+
+#[test]
+fn an_object_is_made_by_its_key() {
+    let of = pair("test.object.Keyed");
+    let named = [("a".to_owned(), int(3))];
+    let object = Object::create("test.object.Keyed", &[], &named).unwrap();
+    assert_eq!(object.object_type().index(), of.index());
+    assert!(matches!(object.get("a").unwrap().kind(), Kind::Int(3)));
+    let (kind, _) = message(Object::create("test.object.Nothing", &[], &[]));
+    assert_eq!(kind, ErrorKind::ValueError);
+}

@@ -7,7 +7,7 @@ int main() {
   Suite suite("function");
 
   // tests/cases/function.case:6
-  for (const std::string& x : texts({"", "seven77", "eight888", "ä ö ü and more"})) {
+  for (const std::string& x : texts({"", "seven77", "eight888", "ä ö ü and more", std::string("nul\000inside of a text", 20)})) {
     suite.run("the text " + x + " comes back", nullptr, [&](Check& check) {
       auto echo = native("echo");
       check.equal(echo(x), x, __LINE__);

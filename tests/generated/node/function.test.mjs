@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Log, bytes, complex, exists, fail, fill, item, keys, last, len, lookup, native, plus, positionOf, range, read, release, repeat, run, temp, tenspan, vector, write } from '../../support/node/support.mjs';
 
 // tests/cases/function.case:6
-for (const x of ["", "seven77", "eight888", "ä ö ü and more"]) {
+for (const x of ["", "seven77", "eight888", "ä ö ü and more", "nul\x00inside of a text"]) {
   test(`the text ${x} comes back`, () => run("function", `the text ${x} comes back`, null, (check) => {
     const echo = native("echo");
     check.equal(echo(x), x);

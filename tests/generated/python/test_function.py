@@ -6,7 +6,7 @@ from support import Log, case, exists, fail, fill, inf, keys, last, nan, native,
 
 
 # tests/cases/function.case:6
-@pytest.mark.parametrize("x", ["", "seven77", "eight888", "ä ö ü and more"])
+@pytest.mark.parametrize("x", ["", "seven77", "eight888", "ä ö ü and more", "nul\x00inside of a text"])
 def test_the_text_x_comes_back(x):
     with case("function", f"the text {x} comes back") as check:
         echo = native("echo")

@@ -23,6 +23,7 @@ each! {
     the_text_seven77_comes_back("seven77"),
     the_text_eight888_comes_back("eight888"),
     the_text_and_more_comes_back("ä ö ü and more"),
+    the_text_nul_inside_of_a_text_comes_back("nul\x00inside of a text"),
 }
 
 /// tests/cases/function.case:13

@@ -27,7 +27,47 @@ struct Options : kernel::Object {
   kernel::List<std::int64_t> seen;
 };
 
+// Read-only, made of parts or of text, shown and compared in its own way.
+struct Version : kernel::Object {
+  std::int64_t major;
+  std::int64_t minor;
+  std::string label;
+
+  Version(std::int64_t first, std::int64_t second, std::string text) : major(first), minor(second), label(std::move(text)) {}
+  bool equals(const Ref<Version>& other) const { return major == other->major && minor == other->minor; }
+  std::int64_t hash() const { return major * 1000 + minor; }
+};
+
+Ref<Version> make_version(const std::variant<std::int64_t, std::string>& from, std::optional<std::int64_t> minor, std::optional<std::string> label) {
+  if (const auto* const text = std::get_if<std::string>(&from)) {
+    const std::size_t point = text->find('.');
+    TENSPAN_CHECK_KIND(ValueError, point != std::string::npos && !minor) << "a version is two numbers, or text with a point";
+    return kernel::make<Version>(std::stoll(*text), std::stoll(text->substr(point + 1)), label.value_or(""));
+  }
+  return kernel::make<Version>(std::get<std::int64_t>(from), minor.value_or(0), label.value_or(""));
+}
+
+// Shows what it holds by asking for it.
+struct Box : kernel::Object {
+  kernel::Any held;
+};
+
 }  // namespace
+
+TENSPAN_OBJECT(Version, "kernels.Version")
+    .doc("A version.")
+    .init(make_version, "Two numbers, or text with a point.")
+    .readonly("major", &Version::major, "Breaks things.")
+    .readonly("minor", &Version::minor)
+    .readonly("label", &Version::label)
+    .repr([](const Ref<Version>& self) { return "v" + std::to_string(self->major) + "." + std::to_string(self->minor); })
+    .equal(&Version::equals)
+    .hash(&Version::hash)
+    .attribute("kernels.stable", true);
+TENSPAN_OBJECT(Box, "kernels.Box")
+    .field("held", &Box::held)
+    .defaults(nullptr)
+    .repr([](const Ref<Box>& self, const kernel::Function& show) { return "<" + show.call<std::string>(self->held) + ">"; });
 
 // Registered before the class that it inherits from: the order does not matter.
 TENSPAN_OBJECT(Named, "kernels.Named")

@@ -296,7 +296,7 @@ inline std::vector<std::pair<std::string, tenspan::Tensor>> named(
 }
 
 /// Texts that a loop goes through.
-inline std::vector<std::string> texts(std::initializer_list<const char*> items) { return {items.begin(), items.end()}; }
+inline std::vector<std::string> texts(std::initializer_list<std::string> items) { return items; }
 
 inline Value range(std::int64_t start, std::int64_t stop) {
   std::vector<Value> items;
@@ -480,7 +480,7 @@ class Suite {
     const char* const result = fails == nullptr ? (passed ? "passed" : "failed") : (passed ? "passed unexpectedly" : "failed as expected");
     const bool good = passed == (fails == nullptr);
     ++(good ? good_ : bad_);
-    std::printf("%s %s: %s%s%s\n", good ? "ok    " : "FAILED", concept_, name.c_str(), good ? "" : ": ",
+    std::printf("%s %s: %s%s%s\n", good ? "ok    " : "FAILED", concept_, escaped(name).c_str(), good ? "" : ": ",
                 good ? "" : (passed ? "passes, though it is skipped" : failure.c_str()));
     record(name, result);
   }
@@ -498,9 +498,16 @@ class Suite {
     }
   }
 
+  /// A text as JSON has it.
   static std::string escaped(std::string_view text) {
     std::string out;
     for (const char c : text) {
+      if (static_cast<unsigned char>(c) < 0x20) {
+        char code[8];
+        std::snprintf(code, sizeof(code), "\\u%04x", static_cast<unsigned>(c));
+        out += code;
+        continue;
+      }
       if (c == '"' || c == '\\') {
         out.push_back('\\');
       }

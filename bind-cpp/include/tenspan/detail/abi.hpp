@@ -137,6 +137,61 @@ struct tenspan_memory {
   bool readonly;
 };
 
+/// A field of a type, as whoever defined it says. It is `offset` bytes behind the handle of an object.
+struct tenspan_field_info {
+  tenspan_byte_array name;
+  tenspan_byte_array doc;
+  tenspan_byte_array metadata;
+  std::int64_t flags;
+  std::int64_t size;
+  std::int64_t alignment;
+  std::int64_t offset;
+  int (*getter)(void* field, tenspan_any* result);
+  void* setter;
+  tenspan_any default_value;
+  std::int32_t static_type;
+};
+
+struct tenspan_method_info {
+  tenspan_byte_array name;
+  tenspan_byte_array doc;
+  tenspan_byte_array metadata;
+  std::int64_t flags;
+  tenspan_any method;
+};
+
+/// A type of objects. It is never freed; fields and methods are added until the type is complete.
+struct tenspan_type_info {
+  std::int32_t type_index;
+  std::int32_t depth;
+  tenspan_byte_array key;
+  const tenspan_type_info* const* ancestors;
+  std::uint64_t key_hash;
+  std::atomic<std::int32_t> field_count;
+  std::atomic<std::int32_t> method_count;
+  std::atomic<const tenspan_field_info*> fields;
+  std::atomic<const tenspan_method_info*> methods;
+  const void* metadata;
+};
+
+/// A field or a method of a class that is to be defined; a field has a type. All is lent for the call.
+struct tenspan_member {
+  tenspan_byte_array name;
+  tenspan_byte_array doc;
+  tenspan_byte_array type;
+  std::int64_t flags;
+  tenspan_any value;
+};
+
+struct tenspan_class {
+  tenspan_byte_array key;
+  tenspan_byte_array parent;
+  tenspan_byte_array doc;
+  const tenspan_member* members;
+  std::size_t count;
+  bool by_fields;
+};
+
 std::uint32_t tenspan_abi_version(void);
 std::int32_t tenspan_method(const char* name, std::size_t size);
 int tenspan_call(std::int32_t method, const tenspan_any* args, std::int32_t count, tenspan_any* result);
@@ -167,6 +222,9 @@ int tenspan_tensor_from_memory(const tenspan_memory* memory, tenspan_any* result
 int tenspan_dlpack_export(const tenspan_any* value, bool legacy, void** managed);
 int tenspan_dlpack_import(void* managed, bool legacy, tenspan_any* result);
 void tenspan_dlpack_delete(void* managed, bool legacy);
+int tenspan_define_class(const tenspan_class* described, tenspan_any* result);
+const tenspan_type_info* TNSCC_GetTypeInfo(std::int32_t type_index);
+int TNSCC_TypeKeyToIndex(const tenspan_byte_array* key, std::int32_t* type_index);
 
 }  // extern "C"
 
@@ -182,5 +240,8 @@ static_assert(sizeof(tenspan_function_cell) == 16 && offsetof(tenspan_native_cel
 static_assert(sizeof(tenspan_function_parts) == 72 && sizeof(tenspan_raised) == 112, "layout of what is passed to the library");
 static_assert(sizeof(tenspan_table_cell) == 56 && offsetof(tenspan_table_cell, head) == 40, "layout of a map");
 static_assert(sizeof(tenspan_pair) == 32, "layout of a pair");
+static_assert(sizeof(tenspan_field_info) == 120 && offsetof(tenspan_field_info, static_type) == 112, "layout of a field");
+static_assert(sizeof(tenspan_method_info) == 72 && sizeof(tenspan_type_info) == 72, "layout of a type");
+static_assert(sizeof(tenspan_member) == 72 && sizeof(tenspan_class) == 72, "layout of what is passed to the library");
 static_assert(sizeof(tenspan_info) == 64 && offsetof(tenspan_info, dtype) == 40, "layout of a description");
 static_assert(sizeof(tenspan_memory) == 64 && offsetof(tenspan_memory, dtype) == 24, "layout of a memory");

@@ -100,14 +100,20 @@ class Passed<T, std::enable_if_t<std::is_same_v<T, Any> || std::is_base_of_v<Han
   const tenspan_any& raw_;
 };
 
+/// Reads a result that is not plain as it is.
+template <class Result>
+TENSPAN_COLD Result taken_unusual(const tenspan_any& result) {
+  const Any owned = Any::adopt(result);
+  return owned.as<Result>();
+}
+
 /// Reads the result of a call, which is the reader's to release.
 template <class Result>
 Result taken(const tenspan_any& result) {
   if constexpr (is_plain<Result>) {
     Result plain{};
-    if (Plain<Result>::read(result, plain)) {
-      return plain;
-    }
+    // What it takes to read another kind stands elsewhere, or the compiler moves a part of it before this.
+    return Plain<Result>::read(result, plain) ? plain : taken_unusual<Result>(result);
   }
   if constexpr (std::is_void_v<Result>) {
     release(result);
@@ -122,9 +128,13 @@ Result taken(const tenspan_any& result) {
 template <class Result, class Entry, class... Arguments, std::size_t... I>
 Result pass(const Entry& entry, std::index_sequence<I...>, const Arguments&... arguments) {
   [[maybe_unused]] const std::tuple<Passed<std::decay_t<const Arguments>>...> held(arguments...);
-  tenspan_any raw[sizeof...(Arguments) + 1];
-  (std::get<I>(held).put(raw[I]), ...);
-  put(raw[sizeof...(Arguments)], type_index::none, 0);
+  // An array has an element, though there be no argument.
+  tenspan_any raw[sizeof...(Arguments) == 0 ? 1 : sizeof...(Arguments)];
+  if constexpr (sizeof...(Arguments) == 0) {
+    put(raw[0], type_index::none, 0);
+  } else {
+    (std::get<I>(held).put(raw[I]), ...);
+  }
   tenspan_any result;
   put(result, type_index::none, 0);
   check(entry(raw, static_cast<std::int32_t>(sizeof...(Arguments)), &result));

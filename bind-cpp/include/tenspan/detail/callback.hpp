@@ -15,38 +15,12 @@
 #include <tenspan/detail/call.hpp>
 #include <tenspan/detail/raise.hpp>
 #include <tenspan/detail/value.hpp>
+#include <tenspan/kernel/callable.hpp>
 
 TENSPAN_BEGIN_NAMESPACE
 namespace detail {
 
-/// The signature of a callable that has one: a function, or an object with one `operator()` that is no template.
-template <class F, class = void>
-struct SignatureOf {
-  static constexpr bool known = false;
-};
-template <class R, class... A>
-struct Known {
-  static constexpr bool known = true;
-  using type = R(A...);
-};
-template <class R, class... A>
-struct SignatureOf<R (*)(A...)> : Known<R, A...> {};
-template <class R, class... A>
-struct SignatureOf<R (*)(A...) noexcept> : Known<R, A...> {};
-
-template <class Member>
-struct MemberSignature;
-template <class C, class R, class... A>
-struct MemberSignature<R (C::*)(A...)> : Known<R, A...> {};
-template <class C, class R, class... A>
-struct MemberSignature<R (C::*)(A...) const> : Known<R, A...> {};
-template <class C, class R, class... A>
-struct MemberSignature<R (C::*)(A...) noexcept> : Known<R, A...> {};
-template <class C, class R, class... A>
-struct MemberSignature<R (C::*)(A...) const noexcept> : Known<R, A...> {};
-
-template <class F>
-struct SignatureOf<F, std::void_t<decltype(&F::operator())>> : MemberSignature<decltype(&F::operator())> {};
+using callable::SignatureOf;
 
 /// Whether a type is a callable that becomes a function, and not a function already.
 template <class F>
@@ -73,11 +47,6 @@ inline std::vector<Any> owned_arguments(const tenspan_any* args, std::size_t cou
   }
   return owned;
 }
-
-template <class T>
-inline constexpr bool is_optional = false;
-template <class T>
-inline constexpr bool is_optional<std::optional<T>> = true;
 
 /// Reads an argument that is not plain, with an error that names it.
 template <class T>
@@ -143,19 +112,8 @@ struct Invocation;
 
 template <class F, class R, class... A>
 struct Invocation<F, R(A...)> {
-  static_assert(((!std::is_lvalue_reference_v<A> || std::is_const_v<std::remove_reference_t<A>>)&&...),
-                "a function cannot change the arguments of its caller: take them by value or by reference to const");
-  static constexpr std::size_t most = sizeof...(A);
-
-  /// Arguments that must be there: all up to the last one that is not optional.
-  static constexpr std::size_t least() {
-    constexpr bool optional[] = {is_optional<std::decay_t<A>>..., false};
-    std::size_t count = most;
-    while (count > 0 && optional[count - 1]) {
-      --count;
-    }
-    return count;
-  }
+  static constexpr std::size_t least = callable::Arity<A...>::least;
+  static constexpr std::size_t most = callable::Arity<A...>::most;
 
   static void run(F& body, void* function, const tenspan_any* args, std::size_t count, tenspan_any& result) {
     if (count == most) {
@@ -168,8 +126,8 @@ struct Invocation<F, R(A...)> {
  private:
   /// A call with fewer arguments than there are parameters: what is left out is none.
   TENSPAN_COLD static void run_filled(F& body, void* function, const tenspan_any* args, std::size_t count, tenspan_any& result) {
-    if (count > most || count < least()) {
-      check(tenspan_count_error(function, static_cast<std::uint32_t>(least()), static_cast<std::uint32_t>(most),
+    if (count > most || count < least) {
+      check(tenspan_count_error(function, static_cast<std::uint32_t>(least), static_cast<std::uint32_t>(most),
                                 static_cast<std::uint32_t>(count)));
     }
     tenspan_any all[most + 1];

@@ -15,7 +15,7 @@
 
 #include <tenspan/detail/abi.hpp>
 #include <tenspan/detail/config.hpp>
-#include <tenspan/detail/object.hpp>
+#include <tenspan/detail/counted.hpp>
 #include <tenspan/version.hpp>
 
 TENSPAN_BEGIN_NAMESPACE

@@ -38,7 +38,7 @@ class Members : public Handle {
 };
 
 /// How values of a class are told from others: by the type index, or by the name of the class.
-template <class Class>
+template <class Class, class = void>
 struct Kind {
   static bool matches(const Any& value) {
     if (object_of(value.raw()) == nullptr) {
@@ -53,7 +53,8 @@ struct Kind {
 
 template <class Class>
 struct Convert<Class, std::enable_if_t<std::is_base_of_v<Handle, Class>>> {
-  static Any write(const Class& object) { return object.any(); }
+  // A class may have a member of that name itself.
+  static Any write(const Handle& object) { return object.any(); }
   static bool matches(const Any& value) { return Kind<Class>::matches(value); }
   static std::string wanted() { return Kind<Class>::wanted(); }
   static Class read(const Any& value) { return Class(Adopt(), Kind<Class>::own(value)); }

@@ -8,7 +8,7 @@
 
 #include <tenspan/detail/abi.hpp>
 #include <tenspan/detail/config.hpp>
-#include <tenspan/detail/object.hpp>
+#include <tenspan/detail/counted.hpp>
 
 TENSPAN_BEGIN_NAMESPACE
 namespace detail {

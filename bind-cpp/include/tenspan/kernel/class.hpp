@@ -65,6 +65,16 @@ F with_self(F callable) {
   return callable;
 }
 
+/// Calls a hook with objects, and with the function for what they hold if it takes that.
+template <class F, class... Objects>
+auto with_nested(const F& callable, const Function& nested, const Objects&... objects) {
+  if constexpr (std::is_invocable_v<const F&, const Objects&..., const Function&>) {
+    return callable(objects..., nested);
+  } else {
+    return callable(objects...);
+  }
+}
+
 /// A member of a class that waits for its registration.
 struct Member {
   std::string name;
@@ -90,7 +100,7 @@ class Description : public abi::Registration {
   std::int32_t bytes = 0;
   int (*creator)(void**) = nullptr;
   std::function<Any()> shallow_copy;
-  /// Values that stand beside the type under a name.
+  /// Attributes by name, and what makes each.
   std::vector<std::pair<std::string, std::function<Any()>>> attributes;
   bool has_init = false;
 
@@ -235,6 +245,13 @@ class ClassBuilder {
     description_->has_init = true;
     return add_method("__ffi_init__", [](A... arguments) { return make<T>(std::forward<A>(arguments)...); }, doc, detail::is_static);
   }
+  /// The constructor as a callable that returns a `Ref<T>`: one for arguments of several kinds takes a `std::variant`, a `std::optional` at
+  /// the end, or a `Span<const Any>`.
+  template <class F, class = std::enable_if_t<detail::SignatureOf<F>::known>>
+  ClassBuilder&& init(F make, const char* doc = "") && {
+    description_->has_init = true;
+    return add_method("__ffi_init__", make, doc, detail::is_static);
+  }
   /// A field that everybody may read and write.
   template <class F, class C>
   ClassBuilder&& field(const char* name, F C::*member, const char* doc = "") && {
@@ -275,12 +292,34 @@ class ClassBuilder {
     return add_method(name, callable, doc, detail::is_static);
   }
 
-  /// A function that runtimes look up beside the class: `__ffi_repr__` shows an object, `__ffi_eq__`, `__ffi_compare__` and `__ffi_hash__` compare,
-  /// order and hash, `__any_equal__` and `__any_hash__` do so for keys of maps.
+  /// How an object is shown: a member function or a callable of `Ref<T>` that returns text. A function behind it, if it takes one, shows values
+  /// that the object holds.
   template <class F>
-  ClassBuilder&& attribute(const char* name, F callable) && {
+  ClassBuilder&& repr(F callable) && {
+    return add_hook<1>("__ffi_repr__", detail::with_self<T>(callable));
+  }
+  /// Whether two objects are equal: as repr(), of two objects.
+  template <class F>
+  ClassBuilder&& equal(F callable) && {
+    return add_hook<2>("__ffi_eq__", detail::with_self<T>(callable));
+  }
+  /// The hash of an object, a `std::int64_t`, the same for equal ones: as repr().
+  template <class F>
+  ClassBuilder&& hash(F callable) && {
+    return add_hook<1>("__ffi_hash__", detail::with_self<T>(callable));
+  }
+  /// A function that runtimes look up beside the class, or a value that others know: `__ffi_repr__`, `__ffi_eq__` and `__ffi_hash__` are what repr(),
+  /// equal() and hash() set, `__ffi_compare__` orders, `__any_equal__` and `__any_hash__` compare and hash keys of maps.
+  template <class V>
+  ClassBuilder&& attribute(const char* name, V value) && {
     const std::string called = description_->key + "." + name;
-    description_->attributes.emplace_back(name, [callable, called] { return Function::of(callable, called).held(); });
+    description_->attributes.emplace_back(name, [value = std::move(value), called] {
+      if constexpr (detail::SignatureOf<V>::known) {
+        return Function::of(value, called).held();
+      } else {
+        return Any(value);
+      }
+    });
     return std::move(*this);
   }
 
@@ -326,6 +365,25 @@ class ClassBuilder {
     const std::string called = description_->key + "." + name;
     added.make = [callable, called] { return Function::of(callable, called).held(); };
     description_->members.push_back(std::move(added));
+    return std::move(*this);
+  }
+
+  /// A hook gets objects, and a function for what they hold, which is passed on to a callable that takes it.
+  template <std::size_t objects, class F>
+  ClassBuilder&& add_hook(const char* name, F callable) {
+    const std::string called = description_->key + "." + name;
+    description_->attributes.emplace_back(name, [callable, called] {
+      if constexpr (objects == 1) {
+        return Function::of([callable](const Ref<T>& self, const Function& nested) { return detail::with_nested(callable, nested, self); },
+                            called)
+            .held();
+      } else {
+        return Function::of([callable](const Ref<T>& self, const Ref<T>& other,
+                                       const Function& nested) { return detail::with_nested(callable, nested, self, other); },
+                            called)
+            .held();
+      }
+    });
     return std::move(*this);
   }
 

@@ -7,46 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include <tenspan/kernel/callable.hpp>
 #include <tenspan/kernel/convert.hpp>
 #include <tenspan/kernel/span.hpp>
 
 TENSPAN_KERNEL_BEGIN
 namespace detail {
 
-template <class F, class = void>
-struct SignatureOf {
-  static constexpr bool known = false;
-};
-template <class R, class... A>
-struct Known {
-  static constexpr bool known = true;
-  using type = R(A...);
-};
-template <class R, class... A>
-struct SignatureOf<R(A...)> : Known<R, A...> {};
-template <class R, class... A>
-struct SignatureOf<R (*)(A...)> : Known<R, A...> {};
-template <class R, class... A>
-struct SignatureOf<R (*)(A...) noexcept> : Known<R, A...> {};
-
-template <class Member>
-struct MemberSignature;
-template <class C, class R, class... A>
-struct MemberSignature<R (C::*)(A...)> : Known<R, A...> {};
-template <class C, class R, class... A>
-struct MemberSignature<R (C::*)(A...) const> : Known<R, A...> {};
-template <class C, class R, class... A>
-struct MemberSignature<R (C::*)(A...) noexcept> : Known<R, A...> {};
-template <class C, class R, class... A>
-struct MemberSignature<R (C::*)(A...) const noexcept> : Known<R, A...> {};
-
-template <class F>
-struct SignatureOf<F, std::void_t<decltype(&F::operator())>> : MemberSignature<decltype(&F::operator())> {};
-
-template <class T>
-inline constexpr bool is_optional = false;
-template <class T>
-inline constexpr bool is_optional<std::optional<T>> = true;
+using callable::SignatureOf;
 
 /// What messages call a function and its arguments.
 struct Names {
@@ -92,27 +60,16 @@ struct Invocation;
 
 template <class R, class... A>
 struct Invocation<R(A...)> {
-  static_assert(((!std::is_lvalue_reference_v<A> || std::is_const_v<std::remove_reference_t<A>>)&&...),
-                "a function cannot change the arguments of its caller: take them by value or by reference to const");
-  static constexpr std::size_t most = sizeof...(A);
-
-  /// Arguments that must be there: all up to the last one that is not optional.
-  static constexpr std::size_t least() {
-    constexpr bool optional[] = {is_optional<std::decay_t<A>>..., false};
-    std::size_t count = most;
-    while (count > 0 && optional[count - 1]) {
-      --count;
-    }
-    return count;
-  }
+  static constexpr std::size_t least = callable::Arity<A...>::least;
+  static constexpr std::size_t most = callable::Arity<A...>::most;
 
   template <class F>
   static void run(F& body, const Names& names, const abi::Value* args, std::int32_t count, abi::Value* result) {
     if (static_cast<std::size_t>(count) == most) {
       return call(body, names, args, result, std::index_sequence_for<A...>());
     }
-    if (count < 0 || static_cast<std::size_t>(count) > most || static_cast<std::size_t>(count) < least()) {
-      throw_count(names, least(), most, count);
+    if (count < 0 || static_cast<std::size_t>(count) > most || static_cast<std::size_t>(count) < least) {
+      throw_count(names, least, most, count);
     }
     abi::Value all[most + 1];
     for (std::size_t i = 0; i < most; ++i) {

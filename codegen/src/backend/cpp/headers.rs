@@ -36,6 +36,7 @@ const OPENING: &[(&str, &str)] = &[
     ("error", "detail/error.hpp"),
     ("function", "detail/function.hpp"),
     ("module", "detail/module.hpp"),
+    ("object", "detail/object.hpp"),
     ("tensor", "detail/tensor.hpp"),
 ];
 

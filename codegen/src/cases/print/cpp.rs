@@ -4,7 +4,7 @@ mod shared;
 
 use super::defaults::{items, literal};
 use super::family::{self, Axis, Family, families};
-use super::{Text, entries, header, join, quoted};
+use super::{Text, entries, escaped, header, join};
 use crate::cases::constant::{self, Constant, Part};
 use crate::cases::typed::{
     Action, Call, CallbackBody, Case, Comparison, Given, Kind, MapOperation, Round, Step, Suite,
@@ -467,6 +467,16 @@ fn loops(axes: &[Axis<'_>], body: &str, out: &mut Text) {
     ));
     out.indented(|out| loops(inner, body, out));
     out.line("}");
+}
+
+/// A text as a literal; one with a NUL in it, which would end there, with its length.
+fn quoted(text: &str) -> String {
+    if !text.contains('\0') {
+        return super::quoted(text);
+    }
+    // In octal, which ends after three digits whatever follows.
+    let parts: Vec<_> = text.split('\0').map(escaped).collect();
+    format!("std::string(\"{}\", {})", parts.join("\\000"), text.len())
 }
 
 /// A text as a literal, or a sum that is a `std::string`.
