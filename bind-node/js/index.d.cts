@@ -412,6 +412,13 @@ export type FieldOf<F> = F extends keyof FieldValues
         ? T
         : any;
 
+/** What all fields hold by their definitions. */
+export type FieldsOf<F> = {
+  -readonly [K in keyof F as F[K] extends { readonly: true } ? never : K]: FieldOf<F[K]>;
+} & {
+  readonly [K in keyof F as F[K] extends { readonly: true } ? K : never]: FieldOf<F[K]>;
+};
+
 /**
  * Defines a type of objects, whose fields every language and compiled modules read and write where they stand. What is set is checked.
  * @param key - Key of the type.
@@ -426,7 +433,7 @@ export declare function defineObject<
 >(
   key: string,
   definition?: ObjectDefinition & { fields?: F; parent?: P },
-): Omit<P, 'prototype'> & { new (...args: any[]): InstanceType<P> & { -readonly [K in keyof F]: FieldOf<F[K]> } };
+): Omit<P, 'prototype'> & { new (...args: any[]): InstanceType<P> & FieldsOf<F> };
 
 /**
  * Every element type by its canonical name: plain types as NumPy and ml_dtypes name them, block

@@ -25,4 +25,5 @@ registerObject('x', class {}); // wrong
 defineObject('x', { fields: { a: 'integer' } }); // wrong
 defineObject('x', { equality: 'none' }); // wrong
 new (defineObject('x', { fields: { a: 'int' } }))().b; // wrong
+new (defineObject('x', { fields: { a: { type: 'int', readonly: true } } }))().a = 1; // wrong
 export { wrong, narrow, address };
