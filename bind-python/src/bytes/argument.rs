@@ -408,10 +408,10 @@ pub fn list_items<'py>(
     list: &Bound<'py, PyList>,
     mut slow: impl FnMut(&Bound<'py, PyAny>) -> PyResult<Any>,
 ) -> PyResult<Vec<Any>> {
-    let mut items = Vec::with_capacity(list.len());
+    let mut count = list.len();
+    let mut items = Vec::with_capacity(count);
     let mut text = MaybeUninit::uninit();
-    // A list may change while methods of its items run.
-    while items.len() < list.len() {
+    while items.len() < count {
         // SAFETY: a position inside of the list.
         let item = unsafe { ffi::PyList_GetItem(list.as_ptr(), items.len() as ffi::Py_ssize_t) };
         // SAFETY: the list keeps the item, and no code of others runs.
@@ -427,6 +427,8 @@ pub fn list_items<'py>(
         // SAFETY: as above; it is counted now.
         let item = unsafe { Bound::from_borrowed_ptr(list.py(), item) };
         items.push(slow(&item)?);
+        // A list may change while methods of its items run.
+        count = list.len();
     }
     Ok(items)
 }
