@@ -5,6 +5,8 @@
 //! `except tenspan.Error` both find it. All of them have `kind`. Which class belongs to which kind is printed
 //! from the spec: see [`generated::errors`](crate::generated::errors).
 
+mod frames;
+
 use std::mem::ManuallyDrop;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -18,6 +20,7 @@ use tenspan::{Error, ErrorKind};
 use crate::bytes::argument;
 use crate::generated::errors;
 use crate::value::wrap;
+use frames::Passage;
 
 /// The exception class of a kind.
 pub enum Class {
@@ -61,12 +64,16 @@ fn to_exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
 /// # Errors
 /// What making it raises.
 pub fn exception<'py>(py: Python<'py>, error: &Error) -> PyResult<Bound<'py, PyAny>> {
-    if let Some(origin) = error
-        .origin()
-        .and_then(|origin| origin.downcast_ref::<Origin>())
-        .and_then(|origin| origin.exception.as_ref())
+    let origin = error.origin();
+    let origin = origin.and_then(|origin| origin.downcast_ref::<Origin>());
+    if let Some(origin) = origin
+        && let Some(own) = &origin.exception
     {
-        return Ok(origin.bind(py).clone().into_any());
+        let own = own.bind(py);
+        if let Some(passed) = error.passed() {
+            frames::note(own, origin, passed);
+        }
+        return Ok(own.clone().into_any());
     }
     let known = error.kind_name() == error.kind().as_str();
     let value = match registered(py, error.kind_name()) {
@@ -110,6 +117,8 @@ struct Origin {
     exception: Option<Py<PyBaseException>>,
     /// The first of the functions that it had left when the error was made, which know of the others.
     traceback: Option<Py<PyAny>>,
+    /// What it passed in other languages before it came to Python the last time.
+    passed: Vec<Passage>,
 }
 
 impl Drop for Origin {
@@ -231,35 +240,13 @@ fn told(value: Bound<'_, PyBaseException>, depth: u32) -> Error {
     // The exception may pass further functions later on; those up to here are kept.
     let traceback = value.getattr(pyo3::intern!(py, "__traceback__")).ok();
     let origin = Origin {
+        passed: frames::passed(&value),
         exception: Some(value.unbind()),
         traceback: traceback
             .filter(|frames| !frames.is_none())
             .map(Bound::unbind),
     };
-    error.with_traced_origin(Arc::new(origin), frames)
-}
-
-/// The functions that an exception has left, most recent first.
-fn frames(origin: &tenspan::error::Origin) -> String {
-    let read = |py: Python<'_>| -> PyResult<Vec<String>> {
-        let origin = origin.downcast_ref::<Origin>();
-        let first = origin.and_then(|origin| origin.traceback.as_ref());
-        let mut next = first.map(|first| first.bind(py).clone());
-        let mut lines = Vec::new();
-        while let Some(entry) = next.filter(|entry| !entry.is_none()) {
-            let line = entry.getattr(pyo3::intern!(py, "tb_lineno"))?;
-            let frame = entry.getattr(pyo3::intern!(py, "tb_frame"))?;
-            let code = frame.getattr(pyo3::intern!(py, "f_code"))?;
-            let file = code.getattr(pyo3::intern!(py, "co_filename"))?;
-            let name = code.getattr(pyo3::intern!(py, "co_name"))?;
-            lines.push(format!("  File \"{file}\", line {line}, in {name}\n"));
-            next = Some(entry.getattr(pyo3::intern!(py, "tb_next"))?);
-        }
-        lines.reverse();
-        Ok(lines)
-    };
-    let lines = Python::try_attach(read).and_then(Result::ok);
-    lines.unwrap_or_default().concat()
+    error.with_traced_origin(Arc::new(origin), frames::text)
 }
 
 /// The key of a KeyError, when it is one that every language has.

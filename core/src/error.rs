@@ -16,7 +16,7 @@ use crate::abi::closure::Signature;
 pub use crate::generated::enums::ErrorKind;
 use crate::value::Any;
 use frames::Frames;
-pub use frames::ReadFrames;
+pub use frames::{Passed, ReadFrames};
 
 /// What every fallible operation of tenspan returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -183,6 +183,11 @@ impl Error {
     /// Whether it is known which functions it left, beyond the place of this library where it was made.
     pub fn has_frames(&self) -> bool {
         self.0.frames.has_more()
+    }
+
+    /// The functions that it left after it was made: what an exception that it becomes does not know.
+    pub fn passed(&self) -> Option<Passed> {
+        self.0.frames.passed()
     }
 
     /// The error that led to this one.

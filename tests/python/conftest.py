@@ -1,12 +1,18 @@
-"""What the tests share: a file of three tensors, and a way to run the command line."""
+"""What the tests share: a file of three tensors, a way to run the command line, and a folder for inline modules."""
 
+import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
 import pytest
 import tenspan as ts
+
+# Inline modules go where the runner of all tests says, and never into the folder of the user.
+_OWN = tempfile.TemporaryDirectory(prefix="tenspan-inline-")
+os.environ.setdefault("TENSPAN_CACHE_DIR", _OWN.name)
 
 
 @pytest.fixture

@@ -68,6 +68,10 @@ def test_a_damaged_file_says_where(tmp_path: Path, model: Path) -> None:
     assert caught.value.kind == "InvalidFile"
 
 
+class Keeper(Exception):
+    """An exception that somebody looks after."""
+
+
 class Stop(Exception):
     """Raised by a callback."""
 
@@ -174,10 +178,40 @@ def test_frames_of_all_languages_stand_in_order(native: ts.Module) -> None:
     def fail() -> None:
         raise KeyError("nothing")
 
-    lines = native.frames(lambda: native.through(fail)).splitlines()
-    names = [line.rpartition(" in ")[2] for line in lines]
-    assert names[0] == "fail" and names.index("fail") < names.index("<lambda>"), lines
+    def again() -> None:
+        try:
+            native.through(fail)
+        except KeyError:
+            raise
+
+    lines = native.frames(lambda: native.through(again)).splitlines()
     assert all(line.startswith('  File "') for line in lines)
+    names = [line.rpartition(" in ")[2] for line in lines]
+    ours = [name for name in names if name in ("fail", "again", "<lambda>") or "through" in name]
+    assert [name if "through" not in name else "through" for name in ours] == ["fail", "through", "again", "through", "<lambda>"], lines
+
+
+def test_what_an_exception_passed_goes_with_it_and_with_no_copy(native: ts.Module) -> None:
+    def fail() -> None:
+        raise ValueError("x")
+
+    with pytest.raises(ValueError, match="x") as caught:
+        native.through(fail)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert type(again) is ValueError and again.args == ("x",)
+    reference = weakref.ref(Keeper())
+    for _ in range(2):
+        held = Keeper()
+        reference = weakref.ref(held)
+
+        def throw(held: Keeper = held) -> None:
+            raise held
+
+        with pytest.raises(Keeper):
+            ts.get_global_func("testing.apply")(throw)
+        del held, throw
+    gc.collect()
+    assert reference() is None
 
 
 def test_frames_of_a_cause_are_its_own(native: ts.Module) -> None:

@@ -242,20 +242,13 @@ def make(name: str, result: Any) -> Any:
 
 
 @pytest.mark.parametrize("prefix", ["tenspan", "tvm_ffi"])
-def test_the_other_protocols_are_followed(prefix: str) -> None:
-    array = ts.Array([1])
-    assert echo(make(f"__{prefix}_object__", array)) is array
-    assert echo(make(f"__{prefix}_int__", 7)) == 7
-    assert echo(make(f"__{prefix}_float__", 7)) == 7.0
-    assert echo(make(f"__{prefix}_opaque_ptr__", 0xFF)).value == 0xFF
-    assert echo(make(f"__{prefix}_value__", (1, 2))) == (1, 2)
+def test_what_a_protocol_gives_is_checked(prefix: str) -> None:
     for name, wrong in [("object", [1]), ("int", 1.5), ("float", "x"), ("opaque_ptr", "x")]:
         with pytest.raises(TypeError):
             echo(make(f"__{prefix}_{name}__", wrong))
 
 
-def test_streams_and_tensors_of_others_are_passed() -> None:
-    assert echo(make("__cuda_stream__", (0, 0xABC))).value == 0xABC
+def test_tensors_of_others_are_passed() -> None:
     array = np.arange(3.0)
 
     class Other:

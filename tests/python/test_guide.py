@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
-GUIDES = ("memory.md", "functions.md", "kernels.md", "objects.md")
+GUIDES = ("memory.md", "functions.md", "kernels.md", "objects.md", "modules.md")
 PROGRAMS = {
     f"{guide} {i}": part.split("\n```", 1)[0]
     for guide in GUIDES

@@ -100,8 +100,17 @@ pub fn take_object() -> Option<ObjectRef> {
 struct Failure {
     cell: ErrorCell,
     error: Error,
-    /// Frames added since; a reader may still hold an address into an earlier one.
-    frames: Mutex<Vec<Box<str>>>,
+    later: Mutex<Later>,
+}
+
+/// What readers did with the frames of an error since it became an object.
+#[derive(Default)]
+struct Later {
+    /// All frames as they were after each change; a reader may still hold an address into an earlier one.
+    texts: Vec<Box<str>>,
+    /// Frames that were added, while none were replaced.
+    added: Option<String>,
+    are_replaced: bool,
 }
 
 // SAFETY: the addresses are of texts inside `error` and `frames`, which live as long as the object.
@@ -154,12 +163,8 @@ pub fn object_with(error: Error, cause: Option<ObjectRef>, extra: Option<ObjectR
         cause_chain: given(cause),
         extra_context: given(extra),
     };
-    let frames = Mutex::new(Vec::new());
-    let failure = Failure {
-        cell,
-        error,
-        frames,
-    };
+    let later = Mutex::default();
+    let failure = Failure { cell, error, later };
     Boxed::with_deleter(index::ERROR, failure, 0, delete_failure).0
 }
 
@@ -170,24 +175,25 @@ unsafe extern "C" fn update_backtrace(handle: *mut c_void, frames: *const ByteAr
     };
     // SAFETY: the function stands in the cell of objects made of a `Failure` alone, and is called with their handle.
     let failure: &Failure = unsafe { object::value(handle) };
-    let mut known = failure
-        .frames
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
     // SAFETY: the caller gives the address of a text.
     let frames = unsafe { &*frames };
     // SAFETY: the text is valid during the call.
-    let added = unsafe { read_text(frames) };
-    let old = known
-        .last()
-        .map_or(failure.error.traceback(), |frames| &**frames);
+    let given = unsafe { read_text(frames) };
+    let mut later = failure.later.lock().unwrap_or_else(PoisonError::into_inner);
     let frames = if mode == 0 {
-        added
+        later.are_replaced = true;
+        given
     } else {
-        format!("{old}{added}")
+        let old = later.texts.last();
+        let all = format!(
+            "{}{given}",
+            old.map_or(failure.error.traceback(), |old| old)
+        );
+        later.added.get_or_insert_default().push_str(&given);
+        all
     };
-    known.push(frames.into_boxed_str());
-    let newest = known.last().map_or(text(""), |frames| text(frames));
+    later.texts.push(frames.into_boxed_str());
+    let newest = later.texts.last().map_or(text(""), |frames| text(frames));
     // SAFETY: the place is inside of the live object; whoever reads it at the same time breaks the rule of the ABI that an
     // error belongs to one thread while it is raised.
     unsafe { (*object::cell::<ErrorCell>(handle)).backtrace = newest };
@@ -209,14 +215,12 @@ pub unsafe fn read(handle: NonNull<ObjectHeader>) -> Error {
     if ours {
         // SAFETY: the deleter tells that the object was made of a `Failure`.
         let failure: &Failure = unsafe { object::value(handle) };
-        let known = failure
-            .frames
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let later = failure.later.lock().unwrap_or_else(PoisonError::into_inner);
         let error = failure.error.clone();
-        return match known.last() {
-            Some(frames) => error.with_traceback(&**frames),
-            None => error,
+        return match (&later.added, later.texts.last()) {
+            (_, Some(all)) if later.are_replaced => error.with_traceback(&**all),
+            (Some(added), _) => error.with_frames(&**added),
+            _ => error,
         };
     }
     // SAFETY: every error object begins with the three texts of its cell; only these are read, because what follows differs

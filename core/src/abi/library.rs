@@ -14,6 +14,20 @@ use std::ptr::NonNull;
 use super::layout::SafeCall;
 pub use system::{Library, find_together, open_bytes, path_of};
 
+/// Where the file of a library is that is opened from bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Medium {
+    /// In memory alone.
+    Memory,
+    /// In the folder for temporary files, which it leaves when the library is open.
+    Disk,
+}
+
+impl Medium {
+    /// All, in the order in which they are tried: where code in memory is forbidden, or `/proc` is missing, a file of the disk may do.
+    pub const ALL: [Medium; 2] = [Medium::Memory, Medium::Disk];
+}
+
 /// The value of a symbol.
 #[derive(Debug, Clone, Copy)]
 pub struct Symbol(NonNull<c_void>);

@@ -85,6 +85,24 @@ impl Frames {
     }
 }
 
+/// The functions that an error left after it was made.
+#[derive(Clone)]
+pub struct Passed(Vec<Frame>);
+
+impl Frames {
+    /// The functions that were left after the error was made, if there are any.
+    pub fn passed(&self) -> Option<Passed> {
+        (!self.rest.is_empty()).then(|| Passed(self.rest.clone()))
+    }
+}
+
+/// A line for each, most recent first.
+impl fmt::Display for Passed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_all(&self.0, f)
+    }
+}
+
 /// One line for each frame: `  File "f", line n, in fn`.
 impl fmt::Display for Frames {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -93,20 +111,24 @@ impl fmt::Display for Frames {
             First::Place(place) => line(f, place.file(), place.line(), NATIVE)?,
             First::Exception(origin, read) => f.write_str(&read(origin))?,
         }
-        for frame in &self.rest {
-            match frame {
-                Frame::Function(signature) => {
-                    let (file, at) = signature
-                        .place
-                        .as_ref()
-                        .map_or((NATIVE, 0), |place| (&*place.file, place.line));
-                    line(f, file, at, &signature.name)?;
-                }
-                Frame::Text(lines) => f.write_str(lines)?,
-            }
-        }
-        Ok(())
+        write_all(&self.rest, f)
     }
+}
+
+fn write_all(frames: &[Frame], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    for frame in frames {
+        match frame {
+            Frame::Function(signature) => {
+                let (file, at) = signature
+                    .place
+                    .as_ref()
+                    .map_or((NATIVE, 0), |place| (&*place.file, place.line));
+                line(f, file, at, &signature.name)?;
+            }
+            Frame::Text(lines) => f.write_str(lines)?,
+        }
+    }
+    Ok(())
 }
 
 fn line(out: &mut impl Write, file: &str, number: u32, function: &str) -> fmt::Result {

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use super::image::made::Library as Made;
 use super::image::{self, INIT, Image, Names};
 use super::runtime;
-use crate::abi::library::{self, Library, Symbol};
+use crate::abi::library::{self, Library, Medium, Symbol};
 use crate::abi::loading;
 use crate::error::{Error, ErrorKind, Result, nearest};
 use crate::value::Any;
@@ -93,16 +93,16 @@ fn near(path: &str) -> String {
 /// [`ErrorKind::OSError`] when the file cannot be read, [`ErrorKind::InvalidFile`] when it is no module, and
 /// [`ErrorKind::RuntimeError`] when it needs what is not there.
 pub(super) fn load(path: &str) -> Result<Loaded> {
-    load_among(path, &mut Vec::new())
+    load_among(path, &Medium::ALL, &mut Vec::new())
 }
 
 /// As [`load`]; `open` are the libraries that are being opened already and need this one.
-fn load_among(path: &str, open: &mut Vec<PathBuf>) -> Result<Loaded> {
+fn load_among(path: &str, media: &[Medium], open: &mut Vec<PathBuf>) -> Result<Loaded> {
     let names = own_names();
     provide(&names).map_err(|error| error.at(path))?;
     let image = image::adjust(read(path)?, &names).map_err(|error| error.at(path))?;
     check_imports(&image).map_err(|error| error.at(path))?;
-    let beside = neighbours(path, &image, open)?;
+    let beside = neighbours(path, &image, media, open)?;
     let title = Path::new(path)
         .file_name()
         .and_then(|name| name.to_str())
@@ -116,7 +116,7 @@ fn load_among(path: &str, open: &mut Vec<PathBuf>) -> Result<Loaded> {
     };
     let is_apart = image.needs_runtime() && !image.is_linked;
     let (opened, error) = loading::open(|| {
-        library::open_bytes(&title, &image.bytes, |path| {
+        library::open_bytes(&title, &image.bytes, media, |path| {
             if is_apart {
                 let text = path.to_str().map_err(|error| error.to_string())?;
                 tie(&[&names.library, text])?.keep();
@@ -251,6 +251,7 @@ fn provide(names: &Names) -> Result<()> {
         library::open_bytes(
             &format!("tenspan:{}", names.library),
             &made.bytes(),
+            &Medium::ALL,
             Library::open,
         )
     });
@@ -269,11 +270,16 @@ fn tie(needed: &[&str]) -> std::result::Result<Library, String> {
         needed,
         ..Made::default()
     };
-    library::open_bytes("tenspan:tie", &made.bytes(), Library::open)
+    library::open_bytes("tenspan:tie", &made.bytes(), &Medium::ALL, Library::open)
 }
 
 /// Opens the libraries that a module wants looked for where it lies itself: the image lies elsewhere.
-fn neighbours(path: &str, image: &Image, open: &mut Vec<PathBuf>) -> Result<Vec<Library>> {
+fn neighbours(
+    path: &str,
+    image: &Image,
+    media: &[Medium],
+    open: &mut Vec<PathBuf>,
+) -> Result<Vec<Library>> {
     let full = std::fs::canonicalize(path).unwrap_or_else(|_| PathBuf::from(path));
     let origin = full.parent().unwrap_or(Path::new(".")).to_string_lossy();
     open.push(full.clone());
@@ -293,19 +299,19 @@ fn neighbours(path: &str, image: &Image, open: &mut Vec<PathBuf>) -> Result<Vec<
         else {
             continue;
         };
-        let library =
-            neighbour(&place, open).map_err(|error| error.at(format!("{path}: needs {name}")))?;
+        let library = neighbour(&place, media, open)
+            .map_err(|error| error.at(format!("{path}: needs {name}")))?;
         opened.push(library);
     }
     Ok(opened)
 }
 
 /// Opens a library that a module needs; one that uses the runtime itself is a module too.
-fn neighbour(place: &Path, open: &mut Vec<PathBuf>) -> Result<Library> {
+fn neighbour(place: &Path, media: &[Medium], open: &mut Vec<PathBuf>) -> Result<Library> {
     let text = place.to_string_lossy();
     let image = image::adjust(read(&text)?, &own_names());
     if image.is_ok_and(|image| image.is_linked || !image.imports.is_empty()) {
-        let loaded = load_among(&text, open)?;
+        let loaded = load_among(&text, media, open)?;
         loaded.beside.into_iter().for_each(Library::keep);
         return Ok(loaded.library);
     }
@@ -333,4 +339,29 @@ fn check_slots(library: &Library, image: &Image) -> Result<()> {
         return Err(Error::new(ErrorKind::RuntimeError, message));
     }
     Ok(())
+}
+
+#[cfg(all(test, target_os = "linux", target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+    use crate::abi::module::function;
+    use crate::function::Signature;
+    use crate::value::Kind;
+
+    #[test]
+    fn a_module_is_loaded_from_either_medium() {
+        for name in ["gnu.so", "sysv.so", "apart.so"] {
+            let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/vectors/modules/");
+            for medium in Medium::ALL {
+                let loaded = load_among(&format!("{folder}{name}"), &[medium], &mut Vec::new());
+                let loaded = loaded.unwrap();
+                let add = function(
+                    loaded.symbol("__tvm_ffi_add").unwrap(),
+                    Signature::default(),
+                );
+                let sum = add.call(&[Any::int(2), Any::int(3)]).unwrap();
+                assert!(matches!(sum.kind(), Kind::Int(5)), "{name}");
+            }
+        }
+    }
 }

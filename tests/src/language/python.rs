@@ -83,6 +83,7 @@ pub fn test(project: &Project) -> Result<Outcome> {
         .env(CACHE_VARIABLE, cache(project)?)
         .env(modules::VARIABLE, modules::build(project)?)
         .env("TENSPAN_PEER", modules::packages(project)?)
+        .env("TENSPAN_WHEEL", newest(&project.folder("wheels")?)?)
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .stream()?;
     cases(project)?;

@@ -110,6 +110,12 @@ TENSPAN_KERNEL_COLD inline void leave_current(const Place& place) noexcept {
       throw;
     } catch (const Error& error) {
       if (!error.object().is_none()) {
+        // Another language's error, which is told that it came through here.
+        const Text passed = text_of(frame);
+        const ErrorCell& cell = cell_of<ErrorCell>(error.object().raw());
+        if (cell.update_backtrace != nullptr && !frame.empty()) {
+          cell.update_backtrace(header_of(error.object().raw()), &passed, 1);
+        }
         api().ErrorSetRaised(header_of(error.object().raw()));
       } else {
         leave(error.kind(), error.what(), error.traceback() + frame);

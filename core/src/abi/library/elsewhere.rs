@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 use std::path::Path;
 
-use super::Symbol;
+use super::{Medium, Symbol};
 
 const WHY: &str = "modules are loaded on Linux only so far";
 
@@ -18,6 +18,7 @@ pub enum Library {}
 pub fn open_bytes(
     _title: &str,
     _bytes: &[u8],
+    _media: &[Medium],
     _open: impl Fn(&CStr) -> Result<Library, String>,
 ) -> Result<Library, String> {
     Err(WHY.to_owned())

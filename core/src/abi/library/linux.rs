@@ -14,7 +14,7 @@ use std::os::fd::{AsRawFd, FromRawFd};
 use std::path::Path;
 use std::ptr::NonNull;
 
-use super::Symbol;
+use super::{Medium, Symbol};
 
 /// A library that is open. Dropping it closes it; [`Library::keep`] leaves it open for ever.
 #[derive(Debug)]
@@ -108,30 +108,43 @@ fn c_path(path: &Path) -> io::Result<CString> {
     Ok(CString::new(path.as_os_str().as_encoded_bytes())?)
 }
 
-/// Opens a library from bytes: `open` is given the path of a file with them. `title` is what debuggers and profilers call it.
+/// Opens a library from bytes: `open` is given the path of a file with them. `title` is what debuggers and profilers call it, `media` are tried
+/// one after the other.
 ///
 /// # Errors
-/// What `open` says, or why no file could be made.
+/// What `open` says of the first of the media, or why no file could be made there.
 pub fn open_bytes(
+    title: &str,
+    bytes: &[u8],
+    media: &[Medium],
+    open: impl Fn(&CStr) -> Result<Library, String>,
+) -> Result<Library, String> {
+    let mut first = None;
+    for medium in media {
+        match open_in(*medium, title, bytes, &open) {
+            Ok(library) => return Ok(library),
+            Err(why) => first = first.or(Some(why)),
+        }
+    }
+    Err(first.unwrap_or_else(|| "there is no place for its file".to_owned()))
+}
+
+fn open_in(
+    medium: Medium,
     title: &str,
     bytes: &[u8],
     open: impl Fn(&CStr) -> Result<Library, String>,
 ) -> Result<Library, String> {
-    let made = Place::memory(title, bytes);
-    let opened = match &made {
-        Ok(place) => open(place.path()),
-        Err(error) => Err(format!("no file in memory could be made: {error}")),
+    let (made, name) = match medium {
+        Medium::Memory => (Place::memory(title, bytes), "in memory"),
+        Medium::Disk => (Place::disk(bytes), "of the disk"),
     };
-    // Where code in memory is forbidden or /proc is missing, a file of the disk may do.
-    let on_disk = || open(Place::disk(bytes).ok()?.path()).ok();
-    match (opened, made) {
-        (Ok(mut library), Ok(Place::Memory(file, _))) => {
-            library.memory = Some(file);
-            Ok(library)
-        }
-        (Ok(library), _) => Ok(library),
-        (Err(why), _) => on_disk().ok_or(why),
+    let place = made.map_err(|error| format!("no file {name} could be made: {error}"))?;
+    let mut library = open(place.path())?;
+    if let Place::Memory(file, _) = place {
+        library.memory = Some(file);
     }
+    Ok(library)
 }
 
 impl Library {
@@ -285,4 +298,54 @@ fn loaded_paths() -> Vec<String> {
     // SAFETY: the function above gets the vector.
     unsafe { libc::dl_iterate_phdr(Some(note), (&raw mut paths).cast()) };
     paths
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+    use crate::module::image::made::Library as Made;
+
+    /// A library with one symbol, of the address 0x1234.
+    fn bytes() -> Vec<u8> {
+        let functions = [("tenspan_test_answer".to_owned(), 0x1234)];
+        let made = Made {
+            functions: &functions,
+            ..Made::default()
+        };
+        made.bytes()
+    }
+
+    #[test]
+    fn a_library_is_opened_from_either_medium() {
+        for medium in Medium::ALL {
+            let path = RefCell::new(String::new());
+            let library = open_bytes("test", &bytes(), &[medium], |given| {
+                path.replace(given.to_string_lossy().into_owned());
+                Library::open(given)
+            });
+            let library = library.unwrap();
+            let found = library.symbol("tenspan_test_answer").unwrap();
+            assert_eq!(found.address(), 0x1234);
+            let path = path.into_inner();
+            assert_eq!(path.starts_with("/proc/"), medium == Medium::Memory);
+            // A file of the disk is gone once it is open.
+            assert_eq!(Path::new(&path).exists(), medium == Medium::Memory);
+        }
+    }
+
+    #[test]
+    fn the_next_medium_is_tried_and_the_first_reason_told() {
+        let refuse_memory = |path: &CStr| match path.to_string_lossy().starts_with("/proc/") {
+            true => Err("code in memory is forbidden".to_owned()),
+            false => Library::open(path),
+        };
+        let opened = open_bytes("test", &bytes(), &Medium::ALL, refuse_memory);
+        assert!(opened.unwrap().symbol("tenspan_test_answer").is_some());
+        let refuse = |path: &CStr| Err(path.to_string_lossy().into_owned());
+        let why = open_bytes("test", &bytes(), &Medium::ALL, refuse).unwrap_err();
+        assert!(why.starts_with("/proc/"), "{why}");
+        assert!(open_bytes("test", &bytes(), &[], Library::open).is_err());
+    }
 }
