@@ -335,6 +335,9 @@ TEST(constructors_of_kernels_take_what_they_say) {
            "kernels.Version.__ffi_init__: argument 0 wants an integer or a string, found the float 1.5");
   CHECK_THROWS(ts::TypeError, ts::Object::create("kernels.Version", {}));
   CHECK_THROWS(ts::TypeError, ts::Object::create("kernels.Version", {1, 2, "x", 4}));
+  // Compared as the class says, whatever the label.
+  CHECK(version == ts::Object::create("kernels.Version", {"1.2", nullptr, "other words"}));
+  CHECK(version != written);
   const ts::Object box = ts::Object::create("kernels.Box", {});
   CHECK(box.get("held").is_none());
   box.set("held", version);

@@ -54,10 +54,12 @@ header_jobs() {
   done
   while read -r compiler; do
     echo "$compiler -std=c++17 $here/memory.cpp"
+    echo "$compiler -std=c++17 $here/object.cpp"
     for standard in c++20 c++2b; do
       echo "$compiler -std=$standard $here/value.cpp"
       echo "$compiler -std=$standard $here/memory.cpp"
       echo "$compiler -std=$standard $here/mdspan.cpp"
+      echo "$compiler -std=$standard $here/object.cpp"
     done
     echo "$compiler -std=c++17 -fno-exceptions $here/linkage/two.cpp"
     echo "$compiler -std=c++17 -fno-rtti $here/linkage/two.cpp"
