@@ -153,7 +153,9 @@ def test_read_only_arrays_stay_so() -> None:
 
 
 @pytest.mark.parametrize(
-    "array", [np.array([object()]), np.array(["a"]), np.zeros(2, ">f4"), np.zeros(2, "M8[s]"), np.zeros(2, [("a", "i4")])], ids=str
+    "array",
+    [np.array([object()]), np.array(["a"]), np.zeros(2, ">f4"), np.zeros(2, "M8[s]"), np.zeros(2, [("a", "i4")])],
+    ids=lambda array: str(array.dtype),
 )
 def test_arrays_that_are_no_tensors_are_refused(array: Any) -> None:
     with pytest.raises(TypeError):
