@@ -43,7 +43,7 @@ pub fn map_entries(map: &ObjectRef) -> impl Iterator<Item = table::Entry<'_>> {
 
 /// The number of pairs of a dict.
 pub fn dict_len(dict: &ObjectRef) -> usize {
-    let _guard = guard::lock(dict);
+    let _guard = guard::lock_dict(dict);
     // SAFETY: the caller holds a dict, and the guard keeps others away. So it does below.
     unsafe { table::len(dict.handle()) }
 }
@@ -51,14 +51,14 @@ pub fn dict_len(dict: &ObjectRef) -> usize {
 /// The value of a key of a dict.
 pub fn dict_get(dict: &ObjectRef, key: AnyView<'_>) -> Option<Any> {
     let key = key.stable();
-    let _guard = guard::lock(dict);
+    let _guard = guard::lock_dict(dict);
     // SAFETY: as in `dict_len`; the value is counted before the guard goes.
     unsafe { table::get(dict.handle(), &key.raw()) }.cloned()
 }
 
 /// The pairs of a dict in order, as they are now.
 pub fn dict_entries(dict: &ObjectRef) -> Vec<(Any, Any)> {
-    let _guard = guard::lock(dict);
+    let _guard = guard::lock_dict(dict);
     // SAFETY: as in `dict_get`.
     unsafe { table::entries(dict.handle()) }
         .map(|(key, value)| (key.clone(), value.clone()))
@@ -73,7 +73,7 @@ pub fn dict_set(dict: &ObjectRef, key: Any, value: Any) -> Result<()> {
     key::check(key.view())?;
     // What is left over is dropped after the guard, because it may run anybody's code as it goes.
     let mut entry = Some((key, value));
-    let _guard = guard::lock(dict);
+    let _guard = guard::lock_dict(dict);
     // SAFETY: as in `dict_len`.
     unsafe { table::set(dict.handle(), &mut entry) }
 }
@@ -82,7 +82,7 @@ pub fn dict_set(dict: &ObjectRef, key: Any, value: Any) -> Result<()> {
 pub fn dict_remove(dict: &ObjectRef, key: AnyView<'_>) -> Option<Any> {
     let key = key.stable();
     let taken = {
-        let _guard = guard::lock(dict);
+        let _guard = guard::lock_dict(dict);
         // SAFETY: as in `dict_len`.
         unsafe { table::remove(dict.handle(), &key.raw()) }
     };
@@ -92,7 +92,7 @@ pub fn dict_remove(dict: &ObjectRef, key: AnyView<'_>) -> Option<Any> {
 /// Takes all pairs out of a dict.
 pub fn dict_clear(dict: &ObjectRef) {
     let taken = {
-        let _guard = guard::lock(dict);
+        let _guard = guard::lock_dict(dict);
         // SAFETY: as in `dict_len`.
         unsafe { table::clear(dict.handle()) }
     };

@@ -376,6 +376,14 @@ fn word(key: &str) -> ObjectType {
         "__ffi_hash__",
         Function::new(move |args| Ok(int(text(&args[0]).len() as i64))),
     );
+    hook(
+        "__any_hash__",
+        Function::new(move |args| Ok(int(text(&args[0]).len() as i64))),
+    );
+    hook(
+        "__any_equal__",
+        Function::new(move |args| Ok(Any::bool(text(&args[0]) == text(&args[1])))),
+    );
     of
 }
 
@@ -395,6 +403,18 @@ fn functions_of_a_type_show_and_compare_its_objects() {
     let error = crate::value::try_equal(broken.view(), nested.view()).unwrap_err();
     assert_eq!(error.message(), "a broken word");
     assert!(!equal(broken.view(), nested.view()));
+    let dict = crate::Dict::new(&[]).unwrap();
+    for i in 0..20 {
+        dict.set(
+            make(&"A".repeat(i + 1), int(0)).view(),
+            int(i as i64).view(),
+        )
+        .unwrap();
+    }
+    dict.set(make("aaa", Any::NONE).view(), int(-1).view())
+        .unwrap();
+    let found = dict.find(make("AAA", int(5)).view()).unwrap();
+    assert!(dict.len() == 20 && matches!(found.kind(), Kind::Int(-1)));
 }
 
 #[test]
