@@ -24,6 +24,8 @@ def race(statements, names, effort):
     for key, statement in statements.items():
         text, own = statement if isinstance(statement, tuple) else (statement, names)
         timer = timeit.Timer(text, globals=own, timer=time.thread_time)
+        # What is made at the first call must not tell how many calls are a sample.
+        timer.timeit(1)
         repeat = 1
         while (taken := timer.timeit(repeat)) * 1e6 < effort.sample_us / 4:
             repeat *= 4
