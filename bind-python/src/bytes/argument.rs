@@ -120,11 +120,13 @@ impl<'a> Packed<'a> {
         if let Ok(number) = object.cast_exact::<PyInt>() {
             return Ok((long::long(number)?.into_raw(), Hold::Owned));
         }
+        // First what is told by its class alone.
+        if protocol::is_plain_callable(object) {
+            let function = Any::object(Callable::lend(object));
+            return Ok((function.into_raw(), Hold::Callable));
+        }
         let (made, hold) = match numpy::lend::exact(object) {
             Some(tensor) => (tensor?.into_any(), Hold::Array),
-            None if protocol::is_plain_callable(object) => {
-                (Any::object(Callable::lend(object)), Hold::Callable)
-            }
             None => {
                 let passed = convert::passed(object)?;
                 self.stream = self.stream.or(passed.stream);
