@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,6 +29,21 @@ def model(tmp_path: Path) -> Path:
     path = tmp_path / "model.gguf"
     ts.save(path, tensors, {"general.name": "test", "list": [1, 2, 3]})
     return path
+
+
+@pytest.fixture(scope="session")
+def int_pair() -> Any:
+    """The class of Python for `testing.IntPair`, of which a process has one."""
+
+    @ts.register_object("testing.IntPair")
+    class IntPair(ts.Object):
+        def __init__(self, a: int, b: int) -> None:
+            self.__ffi_init__(a, b)
+
+        def product(self) -> int:
+            return self.a * self.b  # type: ignore[attr-defined, no-any-return]
+
+    return IntPair
 
 
 def run(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:

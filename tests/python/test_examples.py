@@ -230,17 +230,6 @@ def test_errors_of_further_kinds_are_registered() -> None:
         ts.get_global_func("testing.raise")("ExampleError", "message")
 
 
-def test_an_object_of_two_fields() -> None:
-    from tenspan import _tenspan
-
-    pair_class = _tenspan._registered("testing.IntPair")
-    if pair_class is None:
-
-        @ts.register_object("testing.IntPair")
-        class IntPair(ts.Object):
-            def __init__(self, a: int, b: int) -> None:
-                self.__ffi_init__(a, b)
-
-        pair_class = IntPair
-    pair: Any = pair_class(1, 2)
+def test_an_object_of_two_fields(int_pair: Any) -> None:
+    pair = int_pair(1, 2)
     assert pair.a == 1 and pair.b == 2

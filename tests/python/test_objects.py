@@ -322,26 +322,18 @@ def test_threads_make_read_and_set_objects() -> None:
         thread.join()
 
 
-def test_native_classes_get_their_fields_and_methods() -> None:
-    @ts.register_object("testing.IntPair")
-    class IntPair(ts.Object):
-        def __init__(self, a: int, b: int) -> None:
-            self.__ffi_init__(a, b)
-
-        def product(self) -> int:
-            return self.a * self.b  # type: ignore[attr-defined, no-any-return]
-
-    pair: Any = IntPair(3, 4)
+def test_native_classes_get_their_fields_and_methods(int_pair: Any) -> None:
+    pair = int_pair(3, 4)
     assert (pair.a, pair.b, pair.sum(), pair.product()) == (3, 4, 7, 12)
     bound = pair.sum
     pair.a = 10
-    assert bound() == 14 and IntPair.sum(pair) == 14  # type: ignore[attr-defined]
-    assert IntPair.sum.__doc__ == "Both together." and IntPair.a.__doc__ == "The first."  # type: ignore[attr-defined]
+    assert bound() == 14 and int_pair.sum(pair) == 14
+    assert int_pair.sum.__doc__ == "Both together." and int_pair.a.__doc__ == "The first."
     assert echo(pair) is pair and repr(pair) == "testing.IntPair(a=10, b=4)"
     with pytest.raises(TypeError):
-        IntPair.sum(3)  # type: ignore[attr-defined]
+        int_pair.sum(3)
     with pytest.raises(TypeError):
-        IntPair.sum()  # type: ignore[attr-defined]
+        int_pair.sum()
 
 
 def test_unregistered_classes_are_made_by_themselves() -> None:

@@ -74,9 +74,6 @@ pub fn test(project: &Project) -> Result<Outcome> {
             "-q",
             "-p",
             "no:cacheprovider",
-            // Most tests wait for a process of their own.
-            "-n",
-            "auto",
             "tests/python",
         ])
         .dir(&project.root)

@@ -56,7 +56,7 @@ pub fn test(project: &Project, folder: &Path, host: &str) -> Result<()> {
     lay_out(project, &folder.join(host).join("debug"), &packages)?;
     let tests = TESTS.iter().map(|name| format!("tests/python/{name}"));
     Run::new(venv.python())
-        .args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "auto"])
+        .args(["-m", "pytest", "-q", "-p", "no:cacheprovider"])
         .args(tests)
         .dir(&project.root)
         .env(modules::VARIABLE, modules::build(project)?)
