@@ -27,7 +27,7 @@ else:
 
 
 # Bits of the type table.
-_WRITABLE, _HAS_DEFAULT, _FACTORY = 1, 1 << 1, 1 << 5
+_WRITABLE, _FACTORY = 1, 1 << 5
 _REPR_OFF, _COMPARE_OFF, _HASH_OFF, _INIT_OFF, _KW_ONLY = (1 << bit for bit in range(6, 11))
 # Methods by which every language shows, compares, orders and hashes the objects of a class.
 _HOOKS = ("__ffi_repr__", "__ffi_eq__", "__ffi_compare__", "__ffi_hash__")
