@@ -54,10 +54,7 @@ fn each_mistake_is_told_with_its_line_and_a_hint() {
             "expect Array([1])[0] = 2 throws TypeError",
             &["`Array` cannot be changed"],
         ),
-        (
-            "expect List([1]).push() == 1",
-            &["`push` takes 1 arguments"],
-        ),
+        ("expect List([1]).push() == 1", &["`push` takes 1 argument"]),
         (
             "expect Map([]).push(1) == 1",
             &["`Map` has no method `push`"],
@@ -164,7 +161,7 @@ fn each_mistake_is_told_with_its_line_and_a_hint() {
         ("expect len(5) == 1", &["`len` does not take `5`"]),
         (
             "expect temp() == \"x\"",
-            &["`temp` takes 1 arguments by position, 0 were given"],
+            &["`temp` takes 1 argument by position, 0 were given"],
         ),
         ("expect \"{y}\" == \"x\"", &["`{y}` names no constant"]),
         (

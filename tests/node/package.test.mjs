@@ -104,6 +104,17 @@ if (process.platform === 'linux') {
 console.log('done');
 `;
 
+test('the addon exports its own names only', { skip: process.platform !== 'linux' && 'other systems name symbols in another way' }, () => {
+  const addon = readdirSync(join(source, 'js')).find((name) => name.endsWith('.node'));
+  const symbols = command('nm', ['-D', join(source, 'js', addon)], source).split('\n').map((line) => line.trim().split(/ +/).slice(-2));
+  assert.deepEqual(symbols.filter(([, name]) => /tvm/i.test(name)), []);
+  const exported = symbols.filter(([kind]) => !'Uwv'.includes(kind)).map(([, name]) => name);
+  assert.ok(exported.includes('napi_register_module_v1'));
+  const own = exported.filter((name) => name.startsWith('TNSJS_'));
+  assert.ok(own.length >= 50, own.join());
+  assert.deepEqual(exported.filter((name) => !name.startsWith('TNSJS_')), ['napi_register_module_v1']);
+});
+
 test('packed and installed in an empty folder, the package does all it does here', { timeout: 300_000 }, () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tenspan-package-')));
   try {

@@ -8,7 +8,7 @@ use crate::abi::types::layout::TypeAttrColumn;
 use crate::abi::{instance, reflect, types};
 use crate::error::{Error, ErrorKind, Result};
 use crate::function::{Body, Function};
-use crate::value::{Any, AnyView, IntoAny, Opaque};
+use crate::value::{Any, AnyView, IntoAny, Opaque, args};
 
 /// The attribute that holds the constructor of a type.
 const INIT: &str = "__ffi_init__";
@@ -260,8 +260,6 @@ impl ObjectType {
             .iter()
             .filter(|field| !field.info().is(flag::KW_ONLY))
             .count();
-        self.wrong(format!(
-            "takes {most} arguments in order, {given} were given"
-        ))
+        self.wrong(args::takes((most, most), " in order", given))
     }
 }

@@ -91,6 +91,10 @@ fn a_constructor_takes_fields_in_order_or_by_name() {
     let of = pair("test.object.Create");
     let (one, two) = (int(1), int(2));
     let (one, two) = (one.view(), two.view());
+    let single = ObjectType::define("test.object.Single")
+        .field(FieldSpec::new("a", FieldType::Int))
+        .finish()
+        .unwrap();
     let by_name = of.create(&[], &[("b", two), ("a", one)]).unwrap();
     assert!(matches!(by_name.get("b").unwrap().kind(), Kind::Int(2)));
     let wrong = [
@@ -98,6 +102,10 @@ fn a_constructor_takes_fields_in_order_or_by_name() {
         (
             of.create(&[one, two, one], &[]),
             "takes 2 arguments in order, 3 were given",
+        ),
+        (
+            single.create(&[one, two], &[]),
+            "`test.object.Single` takes 1 argument in order, 2 were given",
         ),
         (of.create(&[one], &[("a", two)]), "got `a` twice"),
         (of.create(&[one], &[("bb", two)]), "did you mean `b`?"),

@@ -152,19 +152,19 @@ pub fn mismatch(
 
 /// The error of another number of arguments than wanted.
 pub fn miscount(function: &str, least: usize, most: usize, found: usize) -> Error {
-    let wanted = if least == most {
-        format!("{least}")
-    } else {
-        format!("{least} to {most}")
-    };
-    let arguments = if (least, most) == (1, 1) {
-        "argument"
-    } else {
-        "arguments"
+    let takes = takes((least, most), "", found);
+    Error::new(ErrorKind::TypeError, format!("{function} {takes}"))
+}
+
+/// How many arguments are taken at least and at most, and how many were given, in words; `which` tells more of those taken.
+pub fn takes((least, most): (usize, usize), which: &str, found: usize) -> String {
+    let wanted = match (least, most) {
+        (1, 1) => "1 argument".to_owned(),
+        _ if least == most => format!("{most} arguments"),
+        _ => format!("{least} to {most} arguments"),
     };
     let were = if found == 1 { "was" } else { "were" };
-    let message = format!("{function} takes {wanted} {arguments}, {found} {were} given");
-    Error::new(ErrorKind::TypeError, message)
+    format!("takes {wanted}{which}, {found} {were} given")
 }
 
 /// A value in a message: what it is, and for short text which.
@@ -174,5 +174,27 @@ pub(super) fn describe(value: &AnyView<'_>) -> String {
         Kind::Int(number) => format!("the integer {number}"),
         Kind::Float(number) => format!("the float {number:?}"),
         _ => value.type_name().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::takes;
+
+    #[test]
+    fn one_argument_is_said_in_the_singular() {
+        let said = [
+            (takes((0, 0), "", 1), "takes 0 arguments, 1 was given"),
+            (takes((1, 1), "", 0), "takes 1 argument, 0 were given"),
+            (
+                takes((1, 1), " in order", 2),
+                "takes 1 argument in order, 2 were given",
+            ),
+            (takes((0, 1), "", 2), "takes 0 to 1 arguments, 2 were given"),
+            (takes((2, 2), "", 1), "takes 2 arguments, 1 was given"),
+        ];
+        for (found, wanted) in said {
+            assert_eq!(found, wanted);
+        }
     }
 }

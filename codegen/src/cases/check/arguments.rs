@@ -33,8 +33,9 @@ impl Checker<'_> {
                             .filter(|wanted| !is_dictionary(wanted))
                             .count();
                         let message = format!(
-                            "`{}` takes {count} arguments by position",
-                            function.name.as_spec()
+                            "`{}` takes {} by position",
+                            function.name.as_spec(),
+                            counted(count)
                         );
                         return self.report(Problem::new(argument.value.span, message));
                     };
@@ -163,5 +164,21 @@ fn dictionary<'a>(api: &'a ir::Api, argument: &ir::Argument) -> Option<&'a ir::D
     match argument.ty.resolved() {
         Type::Dictionary(name) => api.dictionary(name),
         _ => None,
+    }
+}
+
+/// How many arguments are wanted, in words.
+pub(super) fn counted(wanted: usize) -> String {
+    match wanted {
+        1 => "1 argument".to_owned(),
+        _ => format!("{wanted} arguments"),
+    }
+}
+
+/// How many arguments there were, in words.
+pub(super) fn given(found: usize) -> String {
+    match found {
+        1 => "1 was given".to_owned(),
+        _ => format!("{found} were given"),
     }
 }

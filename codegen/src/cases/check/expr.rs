@@ -5,6 +5,7 @@ use super::super::constant::{Constant, Text};
 use super::super::shared::Class;
 use super::super::typed::{Callback, CallbackBody, Kind, MapOperation, Support, Target, Ty, Value};
 use super::accept::{accepts, describe, describe_value};
+use super::arguments::{counted, given};
 use super::{Checked, Checker, shared};
 use crate::diagnostic::{Problem, Span};
 use crate::ir::{Interface, Maplike, Type};
@@ -262,10 +263,10 @@ impl Checker<'_> {
             || arguments.iter().any(|argument| argument.name.is_some())
         {
             let message = format!(
-                "`{}` takes {} arguments by position, {} were given",
+                "`{}` takes {} by position, {}",
                 name.text,
-                wanted.len(),
-                arguments.len()
+                counted(wanted.len()),
+                given(arguments.len())
             );
             return self.report(Problem::new(name.span, message));
         }
@@ -367,9 +368,10 @@ impl Checker<'_> {
             if let Some((operation, count, ty)) = operation {
                 if arguments.len() != count {
                     let message = format!(
-                        "`{}` takes {count} arguments, {} were given",
+                        "`{}` takes {}, {}",
                         name.text,
-                        arguments.len()
+                        counted(count),
+                        given(arguments.len())
                     );
                     return self.report(Problem::new(name.span, message));
                 }

@@ -5,6 +5,7 @@ use super::super::constant::Constant;
 use super::super::shared::{Class, Operation, Shared};
 use super::super::typed::{CallbackBody, Kind, Ty, Value};
 use super::accept::describe_value;
+use super::arguments::counted;
 use super::{Checked, Checker};
 use crate::diagnostic::{Problem, Span};
 use crate::ir::Type;
@@ -174,7 +175,7 @@ impl Checker<'_> {
         let mut values = self.all_given(arguments)?;
         let fits = values.len() == count && values[..positions].iter().all(is_position);
         if !fits {
-            let message = format!("`{}` takes {count} arguments", name.text);
+            let message = format!("`{}` takes {}", name.text, counted(count));
             let problem = Problem::new(name.span, message);
             return self.report(problem.hint("positions are whole numbers, written out"));
         }
