@@ -2,7 +2,7 @@
 // What JavaScript's manners ask of arguments and results, beyond the conversions of the addon.
 
 const complex = require('./complex.cjs');
-const { makeError, describe } = require('./errors.cjs');
+const { makeError, describe } = require('./error.cjs');
 const { Raw } = require('./frame.cjs');
 const lent = require('./lent.cjs');
 const { handleOf, isNative } = require('./objects.cjs');

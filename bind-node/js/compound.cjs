@@ -2,7 +2,7 @@
 // What holds other values: how it is shown, and written as JSON. One that holds itself ends there.
 
 const dynamic = require('./dynamic.cjs');
-const { makeError } = require('./errors.cjs');
+const { makeError } = require('./error.cjs');
 const { DisposableObject, isAlive, own } = require('./objects.cjs');
 
 const TEXT = dynamic.entry('Object.@text');

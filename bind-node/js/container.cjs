@@ -4,7 +4,7 @@
 const { position: fromEnd } = require('./arguments.cjs');
 const { Compound, SHOWN, within, isCircular, plain, named } = require('./compound.cjs');
 const dynamic = require('./dynamic.cjs');
-const { makeError, describe } = require('./errors.cjs');
+const { makeError, describe } = require('./error.cjs');
 const { adopt } = require('./host.cjs');
 const objects = require('./objects.cjs');
 

@@ -4,7 +4,7 @@
 const args = require('./arguments.cjs');
 const container = require('./container.cjs');
 const dynamic = require('./dynamic.cjs');
-const { makeError, describe } = require('./errors.cjs');
+const { makeError, describe } = require('./error.cjs');
 const { Function: TenFunction } = require('./function.cjs');
 const { Device } = require('./generated/device.cjs');
 const { DType } = require('./generated/dtype.cjs');

@@ -6,7 +6,7 @@
 const { types } = require('node:util');
 
 const complex = require('./complex.cjs');
-const { makeError, describe } = require('./errors.cjs');
+const { makeError, describe } = require('./error.cjs');
 const { entry, started } = require('./frame.cjs');
 const { escape, find, findAmong, identify } = require('./identity.cjs');
 const lent = require('./lent.cjs');

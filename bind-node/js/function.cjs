@@ -2,7 +2,7 @@
 // Functions of tenspan: callable objects over functions of core.
 
 const dynamic = require('./dynamic.cjs');
-const { makeError } = require('./errors.cjs');
+const { makeError } = require('./error.cjs');
 const objects = require('./objects.cjs');
 
 const { TOKEN } = objects;

@@ -6,7 +6,7 @@ const { types } = require('node:util');
 // Answers native code, as this does.
 require('./dynamic.cjs');
 const complex = require('./complex.cjs');
-const { makeError, describe } = require('./errors.cjs');
+const { makeError, describe } = require('./error.cjs');
 const { call0, callOn, call1, call2, call3, call4, callRows, call, entry } = require('./frame.cjs');
 const lent = require('./lent.cjs');
 const { ANSWERS } = require('./native.cjs');

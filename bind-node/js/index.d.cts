@@ -146,17 +146,6 @@ export declare class Disposed extends TenspanError {}
 /** A defect of tenspan itself. */
 export declare class InternalError extends TenspanError {}
 
-/**
- * Makes errors of a kind that other languages raise errors of a class, and errors of the class that are thrown through them of
- * that kind. Gives the class back.
- * @param kind - Name of the kind.
- * @param Class - Made with a message, and with options when there is a cause.
- */
-export declare function registerError<C extends new (message: string, options?: { cause?: unknown }) => Error>(
-  kind: string,
-  Class: C,
-): C;
-
 /** Any function: passed to tenspan it can be called by every language. */
 export type Callable = (...args: any[]) => unknown;
 
@@ -325,16 +314,6 @@ export declare class Object {
   [Symbol.dispose](): void;
 }
 
-/**
- * Makes a class stand for a type of objects that a compiled module or any language defined, and gives it the fields and methods of the type
- * that it does not have itself. Objects that come along are made without its constructor. In TypeScript, `declare` the fields.
- * @param key - Key of the type.
- * @param Class - Derived from `Object`, or from the class of a type from which this one is derived.
- * @returns The class.
- * @throws ValueError when there is no such type, or another class is registered for it.
- */
-export declare function registerObject<C extends typeof Object>(key: string, Class: C): C;
-
 /** What the types of fields are called, and what they hold. Integers have 64 bits. */
 export interface FieldValues {
   any: any;
@@ -357,50 +336,6 @@ export interface FieldValues {
 /** The type of a field: a name, or a class of objects. */
 export type FieldType = keyof FieldValues | { readonly prototype: unknown };
 
-/** What is said of a field. */
-export interface FieldDefinition {
-  /** What it holds. */
-  type: FieldType;
-  /** It may be `null`, too. */
-  optional?: boolean;
-  /** What the items of an array are. */
-  items?: FieldType | FieldDefinition;
-  /** What the keys of a map are. */
-  keys?: FieldType | FieldDefinition;
-  /** What the values of a map are. */
-  values?: FieldType | FieldDefinition;
-  /** What it is when the constructor does not get it. A function makes that for each object anew, unless the field holds functions. */
-  default?: unknown;
-  /** It cannot be set once the object is made. */
-  readonly?: boolean;
-  /** Whether it is shown in texts. It is, by default. */
-  shown?: boolean;
-  /** Whether it is compared. It is, by default. */
-  compared?: boolean;
-  /** What it is, in words. */
-  doc?: string;
-}
-
-/** What is said of a type of objects. */
-export interface ObjectDefinition {
-  /** The fields, in order: each by its type, or by more. */
-  fields?: Readonly<Record<string, FieldType | FieldDefinition>>;
-  /** The class that its type is derived from, when there is no `class`. */
-  parent?: typeof Object;
-  /** Whether objects are equal when their fields are, or only to themselves. Fields, by default. */
-  equality?: 'fields' | 'identity';
-  /** Shows an object, in every language; `show` does it with a value inside of it. */
-  repr?(object: any, show: Callable): string;
-  /** Whether two objects of the type are equal; `equal` says so of values inside of them. */
-  equal?(object: any, other: any, equal: Callable): boolean;
-  /** Which of two objects of the type comes first: less than, equal to or more than 0. It also says whether they are equal, where `equal` does not. */
-  compare?(object: any, other: any, compare: Callable): number;
-  /** The hash of an object; `hash` gives that of a value inside of it. */
-  hash?(object: any, hash: Callable): number | bigint;
-  /** What it is, in words. */
-  doc?: string;
-}
-
 /** What a field holds by its definition. */
 export type FieldOf<F> = F extends keyof FieldValues
   ? FieldValues[F]
@@ -418,22 +353,6 @@ export type FieldsOf<F> = {
 } & {
   readonly [K in keyof F as F[K] extends { readonly: true } ? K : never]: FieldOf<F[K]>;
 };
-
-/**
- * Defines a type of objects, whose fields every language and compiled modules read and write where they stand. What is set is checked.
- * @param key - Key of the type.
- * @param definition - Its fields, and the class that stands for it: one of your own, or else one that is made.
- * @returns The class.
- * @throws ValueError when the key is taken.
- */
-export declare function defineObject<C extends typeof Object>(key: string, definition: ObjectDefinition & { class: C }): C;
-export declare function defineObject<
-  const F extends Readonly<Record<string, FieldType | FieldDefinition>> = {},
-  P extends typeof Object = typeof Object,
->(
-  key: string,
-  definition?: ObjectDefinition & { fields?: F; parent?: P },
-): Omit<P, 'prototype'> & { new (...args: any[]): InstanceType<P> & FieldsOf<F> };
 
 /**
  * Every element type by its canonical name: plain types as NumPy and ml_dtypes name them, block
@@ -596,6 +515,58 @@ export interface BuildOptions {
   extraIncludePaths?: readonly string[] | string | undefined;
   /** Where the module is put, in place of the cache. */
   buildDirectory?: string | null | undefined;
+}
+
+/** What is said of a type of objects. */
+export interface ObjectDefinition {
+  /** The fields, in order: each by its type, or by a {@link FieldDefinition}. */
+  fields?: Readonly<Record<string, FieldType | FieldDefinition>>;
+  /** The class that is to stand for the type, derived from {@link Object}, or from that of the parent type. One is made when omitted. */
+  class?: typeof Object;
+  /** The class that its type is derived from, when there is no `class`. */
+  parent?: typeof Object;
+  /** Whether objects are equal when their fields are, or only to themselves. */
+  equality?: 'fields' | 'identity';
+  /** Shows an object, in every language; `show` does it with a value inside of it. */
+  repr?(object: any, show: Callable): string;
+  /** Whether two objects of the type are equal; `equal` says so of values inside of them. */
+  equal?(object: any, other: any, equal: Callable): boolean;
+  /**
+   * Which of two objects of the type comes first: less than, equal to or more than 0. It also says whether they are equal, where `equal` does
+   * not.
+   */
+  compare?(object: any, other: any, compare: Callable): number;
+  /** The hash of an object; `hash` gives that of a value inside of it. */
+  hash?(object: any, hash: Callable): number | bigint;
+  /** What it is, in words. */
+  doc?: string;
+}
+
+/**
+ * What is said of a field. Its type is one of `any`, `int` (of 64 bits), `float`, `bool`, `string`, `bytes`, `tensor`, `function`, `dtype`, `device`,
+ * `shape`, `array`, `list`, `map` and `dict`, or a class of objects.
+ */
+export interface FieldDefinition {
+  /** What it holds. */
+  type: FieldType;
+  /** It may be `null`, too. */
+  optional?: boolean;
+  /** What the items of an array are. */
+  items?: FieldType | FieldDefinition;
+  /** What the keys of a map are. */
+  keys?: FieldType | FieldDefinition;
+  /** What the values of a map are. */
+  values?: FieldType | FieldDefinition;
+  /** What it is when the constructor does not get it. A function makes that for each object anew, unless the field holds functions. */
+  default?: unknown;
+  /** It cannot be set once the object is made. */
+  readonly?: boolean;
+  /** Whether it is shown in texts. */
+  shown?: boolean;
+  /** Whether it is compared. */
+  compared?: boolean;
+  /** What it is, in words. */
+  doc?: string;
 }
 
 /** What became of one tensor. */
@@ -1207,8 +1178,71 @@ export declare function setNumThreads(n: number): void;
 /** Threads that long work is spread over. */
 export declare function getNumThreads(): number;
 
+/**
+ * Defines a type of objects, whose fields every language and compiled modules read and write where they stand, and gives the class
+ * that stands for it. What is set is checked.
+ *
+ * It fails with a `ValueError` when the key is taken, and with a `TypeError` when the class is not derived from {@link Object}, or a
+ * default does not fit its field.
+ *
+ * @param key - Key of the type, such as `my.Pair`. A class of C++ has it in `TENSPAN_OBJECT_REF`.
+ * @param definition - Fields, and the class that stands for the type: one that is given, or else one that is made.
+ * @throws {@link TenspanError}
+ * @example
+ * ```js
+ * import assert from 'node:assert/strict';
+ * import { defineObject } from 'tenspan';
+ *
+ * const Item = defineObject('reference.Item', {
+ *   fields: { name: 'string', price: 'float', count: { type: 'int', default: 0 } },
+ * });
+ *
+ * const item = new Item('lamp', 12.5);
+ * item.count = 2;
+ * assert.equal(`${item}`, 'reference.Item(name="lamp", price=12.5, count=2)');
+ * ```
+ */
+export declare function defineObject<C extends typeof Object>(key: string, definition: ObjectDefinition & { class: C }): C;
+
+/**
+ * Defines a type of objects, whose fields every language and compiled modules read and write where they stand, and gives the class
+ * that stands for it. What is set is checked.
+ *
+ * It fails with a `ValueError` when the key is taken, and with a `TypeError` when the class is not derived from {@link Object}, or a
+ * default does not fit its field.
+ *
+ * @param key - Key of the type, such as `my.Pair`. A class of C++ has it in `TENSPAN_OBJECT_REF`.
+ * @param definition - Fields, and the class that stands for the type: one that is given, or else one that is made.
+ * @throws {@link TenspanError}
+ */
+export declare function defineObject<const F extends Readonly<Record<string, FieldType | FieldDefinition>> = {}, P extends typeof Object = typeof Object>(key: string, definition?: ObjectDefinition & { fields?: F; parent?: P }): Omit<P, 'prototype'> & { new (...args: any[]): InstanceType<P> & FieldsOf<F> };
+
 /** Every dtype, plain types first. */
 export declare function dtypes(): DType[];
+
+/**
+ * Makes errors of a kind that other languages raise errors of a class, and errors of the class that are raised through them of
+ * that kind.
+ *
+ * It fails with a `TypeError` when the class is no class of errors.
+ *
+ * @param kind - Name of the kind. Where the function decorates a class and gets no name, it is that of the class.
+ * @param cls - A class of errors, made with a message; in Node.js with options too when there is a cause.
+ * @throws {@link TenspanError}
+ * @example
+ * ```js
+ * import assert from 'node:assert/strict';
+ * import * as tenspan from 'tenspan';
+ *
+ * class Empty extends Error {}
+ * tenspan.registerError('reference.Empty', Empty);
+ *
+ * tenspan.registerTestingFuncs();
+ * const raise = tenspan.getGlobalFunc('testing.raise');
+ * assert.throws(() => raise('reference.Empty', 'nothing is left'), Empty);
+ * ```
+ */
+export declare function registerError<C extends new (message: string, options?: { cause?: unknown }) => Error>(kind: string, cls: C): C;
 
 /**
  * Opens a GGUF or safetensors file. The content decides which, not the name.
@@ -1268,6 +1302,14 @@ export declare function getGlobalFunc(name: string, options?: {
  * @param name - Name of the function.
  * @param func - What is called.
  * @throws {@link TenspanError}
+ * @example
+ * ```js
+ * import assert from 'node:assert/strict';
+ * import { getGlobalFunc, registerGlobalFunc } from 'tenspan';
+ *
+ * registerGlobalFunc('reference.twice', (x) => 2 * x);
+ * assert.equal(getGlobalFunc('reference.twice')(21), 42);
+ * ```
  */
 export declare function registerGlobalFunc(name: string, func: Callable, options?: {
   /** Replace a function that has the name already, where an error would be raised otherwise. */
@@ -1320,6 +1362,39 @@ export declare function systemLib(options?: {
   /** What the names of its functions begin with. */
   prefix?: string | undefined;
 }): Module;
+
+/**
+ * Makes a class stand for a type of objects, which a compiled module or any language has defined. Objects of the type are
+ * objects of the class, and the class gets the fields and methods of the type that it does not have itself. Objects that come along are made
+ * without its constructor.
+ *
+ * It fails with a `ValueError` when there is no such type, or another class stands for it, and with a `TypeError`
+ * when the class is not derived from {@link Object}.
+ *
+ * @param key - Key of the type, such as `my.Pair`. Where the function decorates a class and gets no key, it is the name of the class.
+ * @param cls - Derived from {@link Object}, or from the class of a type from which this one is derived.
+ * @throws {@link TenspanError}
+ * @example
+ * ```js
+ * import assert from 'node:assert/strict';
+ * import * as tenspan from 'tenspan';
+ *
+ * tenspan.cpp.loadInline('reference_pair', `
+ * struct Pair : tenspan::kernel::Object { std::int64_t a = 1; std::int64_t b = 2; };
+ * TENSPAN_OBJECT(Pair, "reference.Pair").init<>("").field("a", &Pair::a).field("b", &Pair::b);
+ * `);
+ *
+ * class Pair extends tenspan.Object {
+ *   sum() {
+ *     return this.a + this.b;
+ *   }
+ * }
+ * tenspan.registerObject('reference.Pair', Pair);
+ *
+ * assert.equal(new Pair().sum(), 3);
+ * ```
+ */
+export declare function registerObject<C extends typeof Object>(key: string, cls: C): C;
 
 /**
  * Sum of the products of two rows of the same length.

@@ -4,7 +4,6 @@
 import tenspan from './index.cjs';
 
 export const {
-  TenspanError,
   ValueError,
   KeyError,
   AttributeError,
@@ -26,9 +25,6 @@ export const {
   CompileFailed,
   Disposed,
   InternalError,
-  registerError,
-  registerObject,
-  defineObject,
   Array,
   List,
   Map,
@@ -36,9 +32,12 @@ export const {
   Shape,
   Context,
   cpp,
+  defineObject,
   Device,
   DType,
   dtypes,
+  TenspanError,
+  registerError,
   Metadata,
   File,
   open,
@@ -60,6 +59,7 @@ export const {
   loadModule,
   systemLib,
   Object,
+  registerObject,
   dot,
   vdot,
   inner,

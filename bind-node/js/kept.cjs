@@ -1,7 +1,7 @@
 'use strict';
 // Values that native code holds, each by a number, and what is told of those that were thrown.
 
-const { makeError, kindOf, addFrames, frames, returns, standsFor } = require('./errors.cjs');
+const { makeError, kindOf, addFrames, frames, returns, standsFor } = require('./error.cjs');
 const { collected } = require('./objects.cjs');
 const { ANSWERS } = require('./native.cjs');
 

@@ -3,7 +3,7 @@
 
 const { types } = require('node:util');
 
-const { makeError, describe } = require('./errors.cjs');
+const { makeError, describe } = require('./error.cjs');
 const { ANSWERS } = require('./native.cjs');
 
 // Own properties of an object cannot stand before these, as they can before a name.

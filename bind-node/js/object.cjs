@@ -3,7 +3,7 @@
 
 const { Compound, INSPECT, SHOWN, within, isCircular, plain, named } = require('./compound.cjs');
 const dynamic = require('./dynamic.cjs');
-const { makeError, describe } = require('./errors.cjs');
+const { makeError, describe } = require('./error.cjs');
 const native = require('./native.cjs');
 const objects = require('./objects.cjs');
 const { REPR_OFF, typeOf, typeBehind, typeOfClass, stand, setRoot } = require('./types.cjs');

@@ -1,7 +1,7 @@
 'use strict';
 // What all classes have in common: the number of a native value in a private field, disposal, and how they are shown.
 
-const { makeError } = require('./errors.cjs');
+const { makeError } = require('./error.cjs');
 const lending = require('./lent.cjs');
 const native = require('./native.cjs');
 

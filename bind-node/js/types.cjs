@@ -2,7 +2,7 @@
 // Types of objects: what is known of them, and which class stands for which.
 
 const dynamic = require('./dynamic.cjs');
-const { makeError } = require('./errors.cjs');
+const { makeError } = require('./error.cjs');
 const { own } = require('./objects.cjs');
 
 const TYPE = dynamic.entry('Object.@type');

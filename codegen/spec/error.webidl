@@ -50,3 +50,52 @@ enum ErrorKind {
   /// A defect of tenspan itself.
   "InternalError"
 };
+
+/// What every failure raises, where the language has no class for its kind. There is a class derived from it for each of these kinds; a name
+/// of a kind that has no `Error` at its end gets one in Python and C++.
+[Custom, Rust="tenspan::Error", Python="Error", Node="TenspanError", Cpp="tenspan::Error"]
+interface Error {
+  /// The name of the [ErrorKind], or that of a kind which a module made up.
+  [Skip=(cpp)] readonly attribute DOMString kind;
+  /// The kind as a code, such as `ERR_TENSPAN_SHAPE_MISMATCH`.
+  [Custom, Skip=(rust, python, cpp)] readonly attribute DOMString code;
+};
+
+partial namespace tenspan {
+  /// Makes errors of a kind that other languages raise errors of a class, and errors of the class that are raised through them of
+  /// that kind.
+  ///
+  /// It fails with a [ErrorKind.TypeError] when the class is no class of errors.
+  /// ```python
+  /// import tenspan
+  ///
+  /// @tenspan.register_error("reference.Empty")
+  /// class Empty(LookupError):
+  ///     pass
+  ///
+  /// tenspan.register_testing_funcs()
+  /// try:
+  ///     tenspan.get_global_func("testing.raise")("reference.Empty", "nothing is left")
+  /// except Empty as error:
+  ///     assert str(error) == "nothing is left"
+  /// ```
+  /// ```js
+  /// import assert from 'node:assert/strict';
+  /// import * as tenspan from 'tenspan';
+  ///
+  /// class Empty extends Error {}
+  /// tenspan.registerError('reference.Empty', Empty);
+  ///
+  /// tenspan.registerTestingFuncs();
+  /// const raise = tenspan.getGlobalFunc('testing.raise');
+  /// assert.throws(() => raise('reference.Empty', 'nothing is left'), Empty);
+  /// ```
+  /// @param kind  Name of the kind. Where the function decorates a class and gets no name, it is that of the class.
+  /// @param cls   A class of errors, made with a message; in Node.js with options too when there is a cause.
+  [Throws, Skip=(rust, cpp),
+   Python=("(kind: str, cls: type[BaseException], /) -> type[BaseException]",
+           "(kind: str, cls: None = None, /) -> Callable[[type[_E]], type[_E]]",
+           "(kind: type[_E], cls: None = None, /) -> type[_E]"),
+   Node="<C extends new (message: string, options?: { cause?: unknown }) => Error>(kind: string, cls: C): C"]
+  Class registerError(DOMString kind, Class cls);
+};

@@ -267,7 +267,14 @@ mod tests {
             .map(str::to_owned)
             .to_vec();
         assert_eq!(
-            render(&Docs { lines }, &Api::default(), &Loud),
+            render(
+                &Docs {
+                    lines,
+                    examples: Vec::new()
+                },
+                &Api::default(),
+                &Loud
+            ),
             ["use X", "```", "`x`", "```"]
         );
     }

@@ -3,7 +3,7 @@
 //! [`Api`] holds resolved declarations in the order of the spec. Nothing in it belongs to one
 //! language; a backend turns a [`Name`] into its own case and a [`Type`] into its own types.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// Everything the spec declares.
@@ -77,6 +77,17 @@ pub struct Position {
 pub struct Docs {
     /// Lines without their marker; Markdown, with links like `[Tensor.reshape]`.
     pub lines: Vec<String>,
+    /// Programs that show a use, as they stood between fences.
+    pub examples: Vec<Example>,
+}
+
+/// A program that shows a use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Example {
+    /// The language that it is written in.
+    pub language: Language,
+    /// Its lines.
+    pub lines: Vec<String>,
 }
 
 /// The languages that a declaration can be left out of.
@@ -100,6 +111,34 @@ impl Language {
         Language::Node,
         Language::Cpp,
     ];
+
+    /// The language of a program between fences, by what stands after the first.
+    pub fn of_fence(word: &str) -> Option<Language> {
+        Language::ALL
+            .iter()
+            .find(|language| language.fence() == word)
+            .copied()
+    }
+
+    /// What stands after the fence of a program.
+    pub fn fence(self) -> &'static str {
+        match self {
+            Language::Rust => "rust",
+            Language::Python => "python",
+            Language::Node => "js",
+            Language::Cpp => "cpp",
+        }
+    }
+
+    /// The extended attribute that says how a declaration is written by hand in the language.
+    pub fn attribute(self) -> &'static str {
+        match self {
+            Language::Rust => "Rust",
+            Language::Python => "Python",
+            Language::Node => "Node",
+            Language::Cpp => "Cpp",
+        }
+    }
 
     /// The name that `[Skip]` uses.
     pub fn as_str(self) -> &'static str {
@@ -135,6 +174,10 @@ pub struct Attributes {
     pub rename: Option<String>,
     /// Languages without this declaration.
     pub skip: BTreeSet<Language>,
+    /// How it is declared where it is written by hand in the language itself, in the words of that language.
+    pub by_hand: BTreeMap<Language, Vec<String>>,
+    /// Written in Python, and not in native code.
+    pub pure_python: bool,
     /// First version that has it.
     pub since: Option<String>,
     /// Why it should no longer be used.
@@ -145,6 +188,16 @@ impl Attributes {
     /// Whether a language has the declaration.
     pub fn is_in(&self, language: Language) -> bool {
         !self.skip.contains(&language)
+    }
+
+    /// Whether the declaration is printed for a language: it exists there, and is not written by hand.
+    pub fn is_printed(&self, language: Language) -> bool {
+        self.is_in(language) && self.by_hand(language).is_none()
+    }
+
+    /// How the declaration is written by hand in a language, where the spec says so.
+    pub fn by_hand(&self, language: Language) -> Option<&[String]> {
+        self.by_hand.get(&language).map(Vec::as_slice)
     }
 }
 

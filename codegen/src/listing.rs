@@ -172,6 +172,8 @@ impl Display for Shown<'_, Attributes> {
             rows,
             rename,
             skip,
+            by_hand,
+            pure_python,
             since,
             deprecated,
         } = self.0;
@@ -181,6 +183,7 @@ impl Display for Shown<'_, Attributes> {
             (custom, " custom"),
             (quick, " quick"),
             (rows, " of-rows"),
+            (pure_python, " pure-python"),
         ] {
             f.write_str(if *on { word } else { "" })?;
         }
@@ -192,6 +195,9 @@ impl Display for Shown<'_, Attributes> {
             if let Some(text) = text {
                 write!(f, " {word} {text:?}")?;
             }
+        }
+        for (language, texts) in by_hand {
+            write!(f, " {language} {texts:?}")?;
         }
         skip.iter()
             .try_for_each(|language| write!(f, " not-in-{language}"))

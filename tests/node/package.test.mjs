@@ -22,6 +22,21 @@ test('import and require give the same objects', async () => {
   assert.ok(required.zeros([1]) instanceof imported.Tensor);
 });
 
+test('what is public stands in the reference', () => {
+  // Pages are printed from the spec: what is not there is not in them.
+  const folder = new URL('../../docs/reference/', import.meta.url);
+  const lines = readdirSync(folder).flatMap((page) => readFileSync(new URL(page, folder), 'utf8').split('\n'));
+  const named = (pattern) => lines.map((line) => pattern.exec(line)?.[1]).filter((name) => name !== undefined);
+  const functions = named(/^\| Node\.js \| `(\w+)[(<`]/);
+  const spelled = new Set([...functions, ...named(/^\| Node\.js \| `(\w+)\./), ...named(/^## (\w+)$/)]);
+  const kinds = new Set(named(/^\| `(\w+)` \|/));
+  for (const [name, value] of Object.entries(required)) {
+    const isError = typeof value === 'function' && value.prototype instanceof required.TenspanError;
+    assert.ok((isError ? kinds : spelled).has(name), `${name} is not in the reference`);
+  }
+  for (const name of functions) assert.ok(Object.hasOwn(required, name), `${name} is in the reference only`);
+});
+
 test('the version is that of the package', () => {
   assert.equal(imported.version(), require('tenspan/package.json').version);
 });

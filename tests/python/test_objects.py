@@ -342,7 +342,7 @@ def test_unregistered_classes_are_made_by_themselves() -> None:
 import pickle, tenspan as ts
 ts.register_testing_funcs()
 make = ts.convert
-from tenspan import _objects, _tenspan
+from tenspan import _tenspan
 _tenspan._define("auto.Base", None, "A base.", [("a", "int", "The a.", 1, None)], True)
 _tenspan._define("auto.Derived", "auto.Base", "", [("b", "str", "", 1, ("text",))], True)
 it = _tenspan._rebuild("auto.Derived", {"a": 3})

@@ -2,6 +2,7 @@
 
 import inspect
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -19,7 +20,7 @@ HERE = Path(__file__).parent
 def test_an_import_brings_nothing_else() -> None:
     program = "import sys; before = set(sys.modules); import tenspan; print(sorted(set(sys.modules) - before))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "['__future__', 'tenspan', 'tenspan._dataclasses', 'tenspan._objects', 'tenspan._tenspan', 'tenspan.cpp']"
+    assert done.stdout.strip() == "['__future__', 'tenspan', 'tenspan._define', 'tenspan._object', 'tenspan._tenspan', 'tenspan.cpp']"
 
 
 def test_names_of_the_package_are_found_at_once() -> None:
@@ -84,6 +85,23 @@ def test_the_library_exports_its_own_names_only() -> None:
     assert not [name for _, name in symbols if "TVMFFI" in name or "tvm" in name.lower()]
     exported = [name for kind, name in symbols if kind not in "Uwv"]
     assert exported and all(name.startswith("TNSPY_") or name == "PyInit__tenspan" for name in exported), exported
+
+
+def test_what_is_public_stands_in_the_reference() -> None:
+    # Pages are printed from the spec: what is not there is not in them.
+    pages = [page.read_text("utf-8") for page in (HERE.parents[1] / "docs" / "reference").glob("*.md")]
+    lines = "".join(pages).splitlines()
+    spelled = {name for line in lines for name in re.findall(r"^\| Python \| `(?:tenspan\.)?(\w+)[`(]", line)}
+    spelled |= {name for line in lines for name in re.findall(r"^\| Python \| `tenspan\.(\w+)\.", line)}
+    classes = {line[3:] for line in lines if line.startswith("## ")}
+    kinds = {name.removesuffix("Error") + "Error" for line in lines for name in re.findall(r"^\| `(\w+)` \|", line)}
+    public = {name for name, value in vars(ts).items() if not name.startswith("_") and value is not sys.modules.get("tenspan.typing")}
+    assert public == set(ts.__all__) - {"__version__"}
+    errors = {name for name in public if name != "Error" and inspect.isclass(getattr(ts, name)) and issubclass(getattr(ts, name), Exception)}
+    assert errors <= kinds
+    assert public - errors <= spelled | classes, public - errors - spelled - classes
+    missing = {name for line in lines for name in re.findall(r"^\| Python \| `tenspan\.(\w+)\(", line)} - public
+    assert not missing, missing
 
 
 def test_everything_public_has_docs() -> None:

@@ -8,6 +8,7 @@
 
 #include <tenspan/container.hpp>
 #include <tenspan/context.hpp>
+#include <tenspan/define.hpp>
 #include <tenspan/device.hpp>
 #include <tenspan/dtype.hpp>
 #include <tenspan/error.hpp>

@@ -79,8 +79,8 @@ from tenspan._tenspan import (
 
 from tenspan import cpp
 
-from tenspan._dataclasses import dataclass, field
-from tenspan._objects import Object, register_object
+from tenspan import _define, _object
+from tenspan._object import Object
 
 __all__ = [
     "Array",
@@ -153,8 +153,144 @@ __all__ = [
     "zeros",
     "cpp",
     "Object",
-    "dataclass",
     "field",
+    "dataclass",
     "register_object",
     "__version__",
 ]
+
+
+def field(*, default=_define.MISSING, default_factory=_define.MISSING, init=True, repr=True, compare=True, hash=None, kw_only=None, doc=''):
+    """
+    Says more of a field of a `dataclass` than its type.
+
+    It fails with a `ValueError` when it gets a default and what makes one.
+
+    Parameters
+    ----------
+    default : object, optional
+        What it is when the constructor does not get it.
+    default_factory : Function, optional
+        What makes that, for each object anew.
+    init : bool, default True
+        Whether the constructor takes it.
+    repr : bool, default True
+        Whether it is shown.
+    compare : bool, default True
+        Whether it is compared.
+    hash : bool, optional
+        Whether it is hashed; a field that is compared is, when omitted.
+    kw_only : bool, optional
+        Whether the constructor takes it by name only; as the class says when omitted.
+    doc : str, default ''
+        What it is.
+
+    Returns
+    -------
+    object
+
+    Examples
+    --------
+    >>> import tenspan
+
+    >>> @tenspan.dataclass("reference.Basket")
+    ... class Basket(tenspan.Object):
+    ...     items: tenspan.List = tenspan.field(default_factory=tenspan.List, doc="What is in it.")
+    ...     owner: str = tenspan.field(default="", kw_only=True, repr=False)
+
+    >>> assert repr(Basket(owner="me")) == "reference.Basket(items=List([]))"
+    """
+    return _define.field(default=default, default_factory=default_factory, init=init, repr=repr, compare=compare, hash=hash, kw_only=kw_only, doc=doc)
+
+
+@_define.dataclass_transform(field_specifiers=(field, _define.Field))
+def dataclass(cls=None, /, *, frozen=False, eq=True, kw_only=False):
+    """
+    Defines a type of objects with the annotations of a class as fields, which every language and
+    compiled modules read and write where they stand.
+
+    It decorates a class that is derived from `Object`.
+
+    Types of fields are ``int`` (of 64 bits), ``float``, ``bool``, ``str``, ``bytes``, `Tensor`,
+    `Function`, `DType`, `Device`, the containers, other classes of objects, ``X | None`` of these, and
+    anything else as ``Any``. What is set is checked. After the constructor has set the fields it calls
+    ``__post_init__`` if there is one. Methods ``__ffi_repr__(self, show)``, ``__ffi_eq__(self, other,
+    equal)``, ``__ffi_compare__(self, other, compare)`` and ``__ffi_hash__(self, hash)`` say what every
+    language does with its objects; the last argument does the same with a value inside of them.
+
+    It fails with a `ValueError` when the key is taken, and with a `TypeError` when the class is not
+    derived from `Object`, or a default does not fit its field.
+
+    Parameters
+    ----------
+    cls : type, optional
+        The class; or the key of the type, such as ``my.Pair``, which is module and name of the class
+        when omitted.
+    frozen : bool, default False
+        Whether the fields cannot be set once the object is made.
+    eq : bool, default True
+        Whether objects with equal fields are equal. Then they have a hash only when they are frozen.
+    kw_only : bool, default False
+        Whether the constructor takes the fields by name only.
+
+    Returns
+    -------
+    type
+
+    Examples
+    --------
+    >>> import tenspan
+
+    >>> @tenspan.dataclass("reference.Item", eq=True)
+    ... class Item(tenspan.Object):
+    ...     price: float
+    ...     count: int = 0
+
+    >>> item = Item(12.5)
+    >>> item.count = 2
+    >>> assert item == Item(12.5, 2)
+    """
+    return _define.dataclass(cls, frozen=frozen, eq=eq, kw_only=kw_only)
+
+
+def register_object(key, cls=None, /):
+    """
+    Makes a class stand for a type of objects, which a compiled module or any language has defined.
+
+    Objects of the type are objects of the class, and the class gets the fields and methods of the type
+    that it does not have itself. Objects that come along are made without its constructor.
+
+    It fails with a `ValueError` when there is no such type, or another class stands for it, and with a
+    `TypeError` when the class is not derived from `Object`.
+
+    Parameters
+    ----------
+    key : str
+        Key of the type, such as ``my.Pair``. Where the function decorates a class and gets no key, it
+        is the name of the class.
+    cls : type
+        Derived from `Object`, or from the class of a type from which this one is derived.
+
+    Returns
+    -------
+    type
+
+    Examples
+    --------
+    >>> import tenspan
+    >>> from tenspan import cpp
+
+    >>> source = '''
+    ... struct Pair : tenspan::kernel::Object { std::int64_t a = 1; std::int64_t b = 2; };
+    ... TENSPAN_OBJECT(Pair, "reference.Pair").init<>("").field("a", &Pair::a).field("b", &Pair::b);
+    ... '''
+    >>> module = cpp.load_inline("reference_pair", source)
+
+    >>> @tenspan.register_object("reference.Pair")
+    ... class Pair(tenspan.Object):
+    ...     def sum(self) -> int:
+    ...         return self.a + self.b
+
+    >>> assert Pair().sum() == 3
+    """
+    return _object.register_object(key, cls)

@@ -10,7 +10,7 @@ from types import NoneType, UnionType
 from typing import Any, ClassVar, Union, get_args, get_origin
 
 from tenspan import _tenspan
-from tenspan._objects import Object
+from tenspan._object import Object
 from tenspan._tenspan import (
     Array,
     DType,

@@ -1864,6 +1864,89 @@ def cast(t: _t.TensorLike, dtype: _t.DTypeLike, out: _t.TensorOut | None = None)
     Tensor
     """
 
+@overload
+def register_error(kind: str, cls: type[BaseException], /) -> type[BaseException]: ...
+@overload
+def register_error(kind: str, cls: None = None, /) -> Callable[[type[_E]], type[_E]]: ...
+@overload
+def register_error(kind: type[_E], cls: None = None, /) -> type[_E]:
+    """
+    Makes errors of a kind that other languages raise errors of a class, and errors of the class that
+    are raised through them of that kind.
+
+    It fails with a `TypeError` when the class is no class of errors.
+
+    Parameters
+    ----------
+    kind : str
+        Name of the kind. Where the function decorates a class and gets no name, it is that of the
+        class.
+    cls : type
+        A class of errors, made with a message; in Node.js with options too when there is a cause.
+
+    Returns
+    -------
+    type
+
+    Examples
+    --------
+    >>> import tenspan
+
+    >>> @tenspan.register_error("reference.Empty")
+    ... class Empty(LookupError):
+    ...     pass
+
+    >>> tenspan.register_testing_funcs()
+    >>> try:
+    ...     tenspan.get_global_func("testing.raise")("reference.Empty", "nothing is left")
+    ... except Empty as error:
+    ...     assert str(error) == "nothing is left"
+    """
+
+@overload
+def register_global_func(name: str, f: None = None, override: bool = False) -> Callable[[_F], _F]: ...
+@overload
+def register_global_func(name: str, f: Callable[..., Any], override: bool = False) -> Function: ...
+@overload
+def register_global_func(name: Callable[..., Any], f: None = None, override: bool = False) -> Function:
+    """
+    Registers a function under a name, for all languages of the process.
+
+    Parameters
+    ----------
+    name : str
+        Name of the function.
+    func : Function
+        What is called.
+    override : bool, default False
+        Replace a function that has the name already, where an error would be raised otherwise.
+
+    Examples
+    --------
+    >>> import tenspan
+
+    >>> @tenspan.register_global_func("reference.twice")
+    ... def twice(x: int) -> int:
+    ...     return 2 * x
+
+    >>> assert tenspan.get_global_func("reference.twice")(21) == 42
+    """
+
+def convert(value: Any, /) -> Any:
+    """
+    The value as all languages see it: lists and mappings of this language become those of `Array` and
+    `Map`, functions a `Function`.
+
+    Parameters
+    ----------
+    value : object
+        The value.
+
+    Returns
+    -------
+    object
+    """
+
 @disjoint_base
 class _Object:
     """The class under all classes of objects."""
@@ -1892,66 +1975,3 @@ def _put(object: object, name: str, value: Any) -> None: ...
 def _rebuild(class_: type | str, fields: dict[str, Any]) -> Any: ...
 def _define(key: str, parent: str | None, doc: str, fields: list[tuple[Any, ...]], by_fields: bool) -> None: ...
 def _set_attribute(key: str, name: str, value: Any) -> None: ...
-
-@overload
-def register_global_func(name: str, f: None = None, override: bool = False) -> Callable[[_F], _F]: ...
-@overload
-def register_global_func(name: str, f: Callable[..., Any], override: bool = False) -> Function: ...
-@overload
-def register_global_func(name: Callable[..., Any], f: None = None, override: bool = False) -> Function:
-    """
-    Registers a function under a name, for all languages of the process.
-
-    Without ``f`` this is a decorator: ``@register_global_func("name")``, or ``@register_global_func`` for a function that is
-    registered by its own name.
-
-    Parameters
-    ----------
-    name : str or callable
-        Name of the function.
-    f : callable, optional
-        What is called.
-    override : bool, default False
-        Replace a function that has the name already, where an error would be raised otherwise.
-
-    Returns
-    -------
-    Function
-    """
-
-def convert(value: Any, /) -> Any:
-    """
-    A value as a call passes it: lists and tuples as `Array`, mappings as `Map`, callables as `Function`, arrays as `Tensor`.
-
-    Parameters
-    ----------
-    value : object
-        Any value. What needs no conversion is given back as it is.
-
-    Returns
-    -------
-    object
-    """
-
-@overload
-def register_error(kind: str, cls: type[BaseException], /) -> type[BaseException]: ...
-@overload
-def register_error(kind: str, cls: None = None, /) -> Callable[[type[_E]], type[_E]]: ...
-@overload
-def register_error(kind: type[_E], cls: None = None, /) -> type[_E]:
-    """
-    Makes a class the one for errors of a kind, in both directions.
-
-    As a decorator it takes the name of the class for that of the kind.
-
-    Parameters
-    ----------
-    kind : str or type
-        Name of the kind.
-    cls : type, optional
-        A class of exceptions that can be made of a message.
-
-    Returns
-    -------
-    type
-    """

@@ -1,4 +1,4 @@
-//! Classes of objects: what `tenspan/_objects.py` is made of.
+//! Classes of objects: what `tenspan/_object.py` is made of.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};

@@ -57,7 +57,7 @@ struct Module {
     /// The object that holds the functions, when it is not the module itself.
     namespace: Option<String>,
     classes: Vec<classes::Class>,
-    /// Classes that are written by hand, in the file of the concept.
+    /// Classes and functions that are written by hand, in the file of the concept.
     by_hand: Vec<String>,
     functions: Vec<calls::Function>,
     /// Whether a function takes or gives values that stay what they are.
@@ -118,7 +118,7 @@ impl Backend for Node {
     }
 }
 
-/// Kinds of errors that JavaScript has a class for, as in `js/errors.cjs`.
+/// Kinds of errors that JavaScript has a class for, as in `js/error.cjs`.
 const BUILTIN: &[&str] = &["TypeError", "IndexError", "OverflowError"];
 
 /// All kinds of errors.
@@ -149,7 +149,11 @@ fn modules(api: &Api) -> Vec<Module> {
     {
         let module = modules.entry(concept(&class.position)).or_default();
         if class.attributes.custom {
-            module.by_hand.push(class.name.pascal());
+            let named = class.attributes.by_hand(Language::Node);
+            let named = named.and_then(<[String]>::first).cloned();
+            module
+                .by_hand
+                .push(named.unwrap_or_else(|| class.name.pascal()));
             continue;
         }
         module.names.push(class.name.pascal());
@@ -161,6 +165,10 @@ fn modules(api: &Api) -> Vec<Module> {
         .filter(|function| support.has(&function.attributes))
     {
         let module = modules.entry(concept(&function.position)).or_default();
+        if function.attributes.by_hand(Language::Node).is_some() {
+            module.by_hand.push(function.name.camel());
+            continue;
+        }
         module.namespace = function.namespace.as_ref().map(Name::camel);
         module.names.push(function.name.camel());
         module.is_dynamic |= calls::is_dynamic(function, api);
@@ -384,7 +392,7 @@ mod tests {
     #[test]
     fn both_worlds_get_every_name() {
         for path in ["bind-node/js/index.cjs", "bind-node/js/index.mjs"] {
-            for name in ["TenspanError", "Box", "pack"] {
+            for name in ["NoLid", "Box", "pack"] {
                 assert_has(path, &format!("  {name},\n"));
             }
         }

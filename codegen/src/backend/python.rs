@@ -1,14 +1,17 @@
 //! The Python front: PyO3 glue in Rust, the package's `__init__`, its type aliases, and the stub of the native module.
 //!
 //! [`types`] says what each type is in glue, [`stub`] in Python; [`signature`] and [`function`] turn a declaration into
-//! a method, [`class`] an interface into a class, [`docs`] docs into numpydoc; [`errors`] holds the class of each error kind. Templates
-//! only print.
+//! a method, [`class`] an interface into a class, [`docs`] docs into numpydoc; [`errors`] holds the class of each error kind,
+//! [`by_hand`] what is written by hand. Templates only print.
+
+use std::collections::BTreeSet;
 
 use minijinja::context;
 
 use super::{Backend, Error, Files, Support, header, template};
 use crate::ir::{Api, Language};
 
+mod by_hand;
 mod class;
 mod data;
 mod docs;
@@ -64,6 +67,14 @@ const TEMPLATES: &[(&str, &str)] = &[
         include_str!("../../templates/python/typing.py.j2"),
     ),
     (
+        "function.pyi",
+        include_str!("../../templates/python/function.pyi.j2"),
+    ),
+    (
+        "__init__.pyi",
+        include_str!("../../templates/python/__init__.pyi.j2"),
+    ),
+    (
         "_tenspan.pyi",
         include_str!("../../templates/python/_tenspan.pyi.j2"),
     ),
@@ -88,14 +99,14 @@ impl Backend for Python {
         let classes = api
             .interfaces
             .iter()
-            .filter(|class| support.has(&class.attributes));
+            .filter(|class| support.prints(&class.attributes));
         let classes = classes
             .map(|class| class::view(class, api))
             .collect::<Result<Vec<_>, _>>()?;
         let functions = api
             .functions
             .iter()
-            .filter(|function| support.has(&function.attributes));
+            .filter(|function| support.prints(&function.attributes));
         let functions = functions
             .map(|function| function::free(function, api))
             .collect::<Result<Vec<_>, _>>()?;
@@ -105,18 +116,29 @@ impl Backend for Python {
             .iter()
             .filter(|function| function.namespace.is_none());
         names.extend(free.map(|function| function.name.clone()));
-        names.extend(hand_made().map(str::to_owned));
+        let by_hand = by_hand::functions(api)?;
+        let hand_named = by_hand::classes(api);
+        let native = by_hand.iter().filter(|function| function.module.is_none());
+        names.extend(native.map(|function| function.name.clone()));
+        let native = hand_named.iter().filter(|class| class.module.is_none());
+        names.extend(native.map(|class| class.name.clone()));
         names.extend(
             errors
                 .iter()
                 .filter(|error| error.is_own)
                 .map(|error| error.name.clone()),
         );
-        names.push("Error".to_owned());
         names.sort();
+        let scripts: BTreeSet<String> = by_hand
+            .iter()
+            .filter_map(|function| function.module.clone())
+            .collect();
         let view = context! {
             header => header("*"),
-            hand_made => HAND_MADE.lines().collect::<Vec<_>>(),
+            private => PRIVATE.lines().collect::<Vec<_>>(),
+            by_hand => template::view(&by_hand),
+            hand_named => template::view(&hand_named),
+            scripts => scripts,
             docs => docs::plain(&api.docs, api),
             names => names,
             classes => template::view(&classes),
@@ -133,6 +155,7 @@ impl Backend for Python {
             (RUST, "dictionaries.rs"),
             (RUST, "errors.rs"),
             (PACKAGE, "__init__.py"),
+            (PACKAGE, "__init__.pyi"),
             (PACKAGE, "typing.py"),
             (PACKAGE, "_tenspan.pyi"),
         ] {
@@ -167,22 +190,8 @@ impl Backend for Python {
     }
 }
 
-/// Functions and classes that only Python has, written by hand in the front, as the stub shows them.
-const HAND_MADE: &str = include_str!("../../templates/python/manners/functions.pyi");
-
-/// The names of those that are public.
-fn hand_made() -> impl Iterator<Item = &'static str> {
-    let mut names: Vec<&str> = HAND_MADE
-        .lines()
-        .filter_map(|line| {
-            let name = line.strip_prefix("def ").or(line.strip_prefix("class "))?;
-            name.split(['(', ':']).next()
-        })
-        .filter(|name| !name.starts_with('_'))
-        .collect();
-    names.dedup();
-    names.into_iter()
-}
+/// What the package asks of the native module for itself, as the stub shows it.
+const PRIVATE: &str = include_str!("../../templates/python/manners/private.pyi");
 
 /// What this backend says about a spec that asks for more than it prints.
 fn unsupported<T>(what: &str, place: &str) -> Result<T, Error> {

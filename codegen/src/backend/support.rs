@@ -63,6 +63,12 @@ impl Support {
             .is_none_or(|language| !attributes.skip.contains(&language))
     }
 
+    /// Whether a declaration is printed for this backend's language: it exists there, and is not written by hand.
+    pub fn prints(&self, attributes: &Attributes) -> bool {
+        self.language
+            .is_none_or(|language| attributes.is_printed(language))
+    }
+
     /// Every place where the spec asks for what `backend` cannot express.
     pub fn check(&self, backend: &str, api: &Api, sources: &Sources) -> Vec<Problem> {
         let mut check = Check {
@@ -89,7 +95,7 @@ impl Check<'_> {
         for class in api
             .interfaces
             .iter()
-            .filter(|class| support.has(&class.attributes))
+            .filter(|class| support.prints(&class.attributes))
         {
             self.class(class);
         }
@@ -98,7 +104,11 @@ impl Check<'_> {
             self.need(support.callbacks, "callbacks", &callback.position);
             self.arguments(&callback.arguments);
         }
-        for dictionary in &api.dictionaries {
+        for dictionary in api
+            .dictionaries
+            .iter()
+            .filter(|dictionary| support.has(&dictionary.attributes))
+        {
             self.need(support.dictionaries, "dictionaries", &dictionary.position);
             self.arguments(&dictionary.members);
         }
@@ -144,7 +154,7 @@ impl Check<'_> {
         let support = self.support;
         for function in functions
             .into_iter()
-            .filter(|function| support.has(&function.attributes))
+            .filter(|function| support.prints(&function.attributes))
         {
             let custom = !function.attributes.custom || support.custom;
             self.need(custom, "`[Custom]` operations", &function.position);

@@ -10,9 +10,11 @@ use crate::syntax::ast::{self, AttributeValue};
 pub(super) enum Target {
     Interface,
     Namespace,
+    Dictionary,
     Data,
     Constructor,
     Operation,
+    Function,
     Property,
     Collection,
     Argument,
@@ -24,9 +26,11 @@ impl Target {
         match self {
             Target::Interface => "an interface",
             Target::Namespace => "a namespace",
-            Target::Data => "an enum, a dictionary, a callback or a typedef",
+            Target::Dictionary => "a dictionary",
+            Target::Data => "an enum, a callback or a typedef",
             Target::Constructor => "a constructor",
             Target::Operation => "an operation",
+            Target::Function => "a function",
             Target::Property => "an attribute",
             Target::Collection => "`iterable` or `maplike`",
             Target::Argument => "an argument",
@@ -39,16 +43,22 @@ impl Target {
 enum Takes {
     Nothing,
     Text,
+    Texts,
     Languages,
 }
 
-use Target::{Argument, Constructor, Data, DictionaryMember, Interface, Operation, Property};
+use Target::{
+    Argument, Constructor, Data, Dictionary, DictionaryMember, Function, Interface, Operation,
+    Property,
+};
 
 const EVERYWHERE: &[Target] = &[
     Interface,
+    Dictionary,
     Data,
     Constructor,
     Operation,
+    Function,
     Property,
     Argument,
     DictionaryMember,
@@ -59,24 +69,44 @@ const KNOWN: &[(&str, Takes, &[Target])] = &[
     (
         "Throws",
         Takes::Nothing,
-        &[Constructor, Operation, Property],
+        &[Constructor, Operation, Function, Property],
     ),
     ("Borrow", Takes::Nothing, &[Argument]),
-    ("Share", Takes::Nothing, &[Operation, Property]),
-    ("Custom", Takes::Nothing, &[Interface, Operation, Property]),
-    ("Quick", Takes::Nothing, &[Operation]),
-    ("Rows", Takes::Nothing, &[Operation]),
+    ("Share", Takes::Nothing, &[Operation, Function, Property]),
+    (
+        "Custom",
+        Takes::Nothing,
+        &[Interface, Operation, Function, Property],
+    ),
+    ("Quick", Takes::Nothing, &[Operation, Function]),
+    ("Rows", Takes::Nothing, &[Function]),
     ("Value", Takes::Nothing, &[Interface]),
     (
         "Name",
         Takes::Text,
-        &[Interface, Constructor, Operation, Property],
+        &[Interface, Constructor, Operation, Function, Property],
     ),
     (
         "Skip",
         Takes::Languages,
-        &[Interface, Constructor, Operation, Property],
+        &[
+            Interface,
+            Constructor,
+            Operation,
+            Function,
+            Property,
+            Dictionary,
+        ],
     ),
+    ("Rust", Takes::Texts, &[Interface, Function]),
+    ("Python", Takes::Texts, &[Interface, Function]),
+    (
+        "Node",
+        Takes::Texts,
+        &[Interface, Function, DictionaryMember],
+    ),
+    ("Cpp", Takes::Texts, &[Interface, Function]),
+    ("PurePython", Takes::Nothing, &[Interface, Function]),
     ("Since", Takes::Text, EVERYWHERE),
     ("Deprecated", Takes::Text, EVERYWHERE),
 ];
@@ -102,7 +132,23 @@ impl Resolver<'_> {
                 self.read(attribute, &mut found);
             }
         }
+        self.check_by_hand(list, &found.attributes);
         found
+    }
+
+    /// A language has a declaration or has it not.
+    fn check_by_hand(&mut self, list: &[ast::Attribute], found: &Attributes) {
+        for attribute in list {
+            let text = &attribute.name.text;
+            let mut all = Language::ALL.iter();
+            if let Some(language) = all.find(|language| language.attribute() == text)
+                && !found.is_in(*language)
+            {
+                let message = format!("`[{text}]` says how it is declared where `[Skip]` has none");
+                let problem = Problem::new(attribute.name.span, message);
+                self.problem(problem.hint(format!("take `{language}` out of `[Skip]`")));
+            }
+        }
     }
 
     fn check_attribute(&mut self, attribute: &ast::Attribute, target: Target) -> bool {
@@ -134,6 +180,15 @@ impl Resolver<'_> {
                 matches!(attribute.value, AttributeValue::Text(_)),
                 format!("`[{text}]` takes a text: `[{text}=\"…\"]`"),
             ),
+            Takes::Texts => (
+                matches!(
+                    attribute.value,
+                    AttributeValue::Text(_) | AttributeValue::Texts(_)
+                ),
+                format!(
+                    "`[{text}]` takes declarations: `[{text}=\"…\"]`, `[{text}=(\"…\", \"…\")]`"
+                ),
+            ),
             Takes::Languages => (
                 matches!(attribute.value, AttributeValue::Names(_)),
                 format!("`[{text}]` takes languages: `[{text}=(cpp, node)]`"),
@@ -155,6 +210,7 @@ impl Resolver<'_> {
             ("Rows", _) => to.rows = true,
             ("Value", _) => found.value = true,
             ("Borrow", _) => found.borrow = true,
+            ("PurePython", _) => to.pure_python = true,
             ("Name", AttributeValue::Text(text)) => to.rename = Some(text.text.clone()),
             ("Since", AttributeValue::Text(text)) => to.since = Some(text.text.clone()),
             ("Deprecated", AttributeValue::Text(text)) => to.deprecated = Some(text.text.clone()),
@@ -180,7 +236,19 @@ impl Resolver<'_> {
                     }
                 }
             }
-            _ => {}
+            (of, value) => {
+                let mut all = Language::ALL.iter();
+                let language = all.find(|language| language.attribute() == of);
+                let texts = match value {
+                    AttributeValue::Text(text) => std::slice::from_ref(text),
+                    AttributeValue::Texts(texts) => texts.as_slice(),
+                    _ => return,
+                };
+                if let Some(language) = language {
+                    let texts = texts.iter().map(|text| text.text.clone()).collect();
+                    to.by_hand.insert(*language, texts);
+                }
+            }
         }
     }
 }

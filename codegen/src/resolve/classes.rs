@@ -78,6 +78,7 @@ impl Resolver<'_> {
                     name,
                     returns,
                     arguments,
+                    Target::Operation,
                     &format!("`{owner}.{}`", name.text),
                 );
                 if *is_static {
@@ -204,7 +205,8 @@ impl Resolver<'_> {
             } = &member.kind
             {
                 let what = format!("`{}`", name.text);
-                let mut function = self.operation(member, name, returns, arguments, &what);
+                let mut function =
+                    self.operation(member, name, returns, arguments, Target::Function, &what);
                 function.namespace = inner.then(|| self.name(&definition.name));
                 api.functions.push(function);
             }
@@ -217,11 +219,12 @@ impl Resolver<'_> {
         name: &ast::Ident,
         returns: &ast::Type,
         arguments: &[ast::Argument],
+        target: Target,
         what: &str,
     ) -> ir::Function {
         self.check_member_name(name);
         let returns = self.ty(returns, Place::Result);
-        let found = self.attributes(&member.attributes, Target::Operation);
+        let found = self.attributes(&member.attributes, target);
         self.function(member, name, arguments, returns, found, what)
     }
 
@@ -264,14 +267,14 @@ impl Resolver<'_> {
         }
     }
 
-    /// Core cannot name a value of a language; a `[Custom]` operation never reaches core.
+    /// Core cannot name a value of a language; a `[Custom]` operation never reaches core, nor does one that is written by hand.
     fn check_object(&mut self, ty: &Type, attributes: &ir::Attributes, span: Span) {
         let is_object = |ty: &Type| matches!(ty.resolved(), Type::Object);
         let inner = match ty.non_null().0 {
             Type::Sequence(inner) | Type::Record(inner) => inner,
             other => other,
         };
-        if is_object(inner) && !attributes.custom {
+        if is_object(inner) && !attributes.custom && attributes.is_printed(ir::Language::Rust) {
             let problem = Problem::new(span, "a value of the language itself cannot reach core");
             self.problem(problem.hint("make it `[Custom]`, or take `any`"));
         }

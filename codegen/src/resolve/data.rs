@@ -18,7 +18,7 @@ impl Resolver<'_> {
         let name = &definition.name;
         let docs = self.docs(&definition.docs, &format!("`{}`", name.text), name.span);
         let attributes = self
-            .attributes(&definition.attributes, Target::Data)
+            .attributes(&definition.attributes, Target::Dictionary)
             .attributes;
         if members.is_empty() {
             self.problem(Problem::new(

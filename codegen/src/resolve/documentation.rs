@@ -41,7 +41,26 @@ impl Resolver<'_> {
     /// Docs of a declaration whose arguments are described by `@param`.
     pub(super) fn docs_with_params(&mut self, docs: &ast::Docs, what: &str, span: Span) -> Parts {
         let mut parts = Parts::default();
-        for line in &docs.lines {
+        let mut lines = docs.lines.iter();
+        while let Some(line) = lines.next() {
+            let fence = line.text.strip_prefix("```");
+            if let Some(language) = fence.and_then(ir::Language::of_fence) {
+                let mut program = Vec::new();
+                let end = lines.by_ref().find(|line| {
+                    program.push(line.text.clone());
+                    line.text == "```"
+                });
+                if end.is_none() {
+                    let problem = Problem::new(line.span, "this program has no end");
+                    self.problem(problem.hint("close it with a line of three backticks"));
+                }
+                program.pop();
+                parts.docs.examples.push(ir::Example {
+                    language,
+                    lines: program,
+                });
+                continue;
+            }
             self.collect_links(line);
             if line.text.starts_with('@') {
                 parts.params.extend(self.param(line));
@@ -112,7 +131,10 @@ impl Resolver<'_> {
                 text: name.to_owned(),
                 span,
             },
-            docs: ir::Docs { lines: vec![text] },
+            docs: ir::Docs {
+                lines: vec![text],
+                examples: Vec::new(),
+            },
         })
     }
 

@@ -34,6 +34,8 @@ pub enum AttributeValue {
     None,
     /// Text in quotes.
     Text(Ident),
+    /// Several texts in parentheses.
+    Texts(Vec<Ident>),
     /// One name, or several in parentheses.
     Names(Vec<Ident>),
 }

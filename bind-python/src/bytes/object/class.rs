@@ -130,7 +130,7 @@ pub fn of_type<'py>(py: Python<'py>, type_index: i32) -> PyResult<Bound<'py, PyT
     }
     if AUTOMATIC.get(py).is_none() {
         // The module sets it as it is imported; the package does that, unless only this library was.
-        py.import("tenspan._objects")?;
+        py.import("tenspan._object")?;
     }
     let (Some(of), Some(make)) = (ObjectType::from_index(type_index), AUTOMATIC.get(py)) else {
         return Ok(super::base(py)?.clone());

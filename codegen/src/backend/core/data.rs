@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::super::Error;
 use super::{doc_lines, types};
-use crate::ir::{Api, Type};
+use crate::ir::{Api, Language, Type};
 use crate::naming;
 
 #[derive(Serialize)]
@@ -89,6 +89,7 @@ pub fn callbacks(api: &Api) -> Vec<Callback> {
 pub fn dictionaries(api: &Api) -> Result<Vec<Dictionary>, Error> {
     api.dictionaries
         .iter()
+        .filter(|dictionary| dictionary.attributes.is_in(Language::Rust))
         .map(|dictionary| self::dictionary(dictionary, api))
         .collect()
 }

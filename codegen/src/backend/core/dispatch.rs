@@ -33,7 +33,7 @@ pub fn groups(api: &Api) -> Result<Vec<Group>, Error> {
     let mut groups: Vec<Group> = api
         .interfaces
         .iter()
-        .filter(|class| class.attributes.is_in(Language::Rust))
+        .filter(|class| class.attributes.is_printed(Language::Rust))
         .map(|class| class_group(class, api))
         .collect();
     let functions = api
@@ -234,5 +234,5 @@ fn core_name(name: &Name, attributes: &Attributes) -> String {
 }
 
 fn in_core(attributes: &Attributes) -> bool {
-    !attributes.custom && !attributes.skip.contains(&Language::Rust)
+    !attributes.custom && attributes.is_printed(Language::Rust)
 }

@@ -59,5 +59,5 @@ impl Style for Rustdoc {
 }
 
 fn in_core(attributes: &Attributes) -> bool {
-    !attributes.custom && !attributes.skip.contains(&Language::Rust)
+    !attributes.custom && attributes.is_printed(Language::Rust)
 }

@@ -9,7 +9,7 @@ use super::classes::{Class, class};
 use super::data::{Enum, Struct, Using};
 use super::functions::{Function, Place, Shape, function, is_here};
 use super::{by_file, data, types};
-use crate::ir::{Api, Argument, Position, Type};
+use crate::ir::{Api, Argument, Language, Position, Type};
 
 /// One header.
 #[derive(Serialize)]
@@ -31,6 +31,7 @@ pub struct Concept {
 /// Handwritten headers that a concept's own header begins with.
 const OPENING: &[(&str, &str)] = &[
     ("container", "detail/container.hpp"),
+    ("define", "detail/define.hpp"),
     ("device", "detail/device.hpp"),
     ("dtype", "detail/dtype.hpp"),
     ("error", "detail/error.hpp"),
@@ -58,7 +59,12 @@ fn is_elsewhere(api: &Api, concept: &str) -> bool {
 /// One header for each spec file, in the order of their names.
 pub fn concepts(api: &Api) -> Result<Vec<Concept>, Error> {
     let enums = by_file(&api.enums, |one| &one.position.file);
-    let dictionaries = by_file(&api.dictionaries, |one| &one.position.file);
+    let dictionaries = by_file(
+        api.dictionaries
+            .iter()
+            .filter(|one| is_here(&one.attributes)),
+        |one| &one.position.file,
+    );
     let callbacks = by_file(&api.callbacks, |one| &one.position.file);
     let aliases = by_file(&api.aliases, |one| &one.position.file);
     let interfaces = by_file(
@@ -95,7 +101,14 @@ pub fn concepts(api: &Api) -> Result<Vec<Concept>, Error> {
             .flatten()
             .copied()
             .collect();
-        let free: Vec<_> = functions.get(name).into_iter().flatten().copied().collect();
+        let free: Vec<_> = functions
+            .get(name)
+            .into_iter()
+            .flatten()
+            .copied()
+            // As classes are.
+            .filter(|one| one.attributes.is_printed(Language::Cpp))
+            .collect();
         let mut used = Vec::new();
         for class in &classes {
             used.extend(

@@ -28,7 +28,7 @@ pub enum On<'a> {
 /// A function in every language that has it.
 pub fn function(function: &Function, on: On<'_>, api: &Api) -> Vec<Row> {
     let is_new = function.name.as_spec() == "new";
-    rows(&function.attributes, |language| {
+    let printed = |language| {
         let name = match (&function.namespace, language) {
             (Some(of), Language::Rust | Language::Cpp) => {
                 format!("{}::{}", of.snake(), name(&function.name, language))
@@ -64,6 +64,36 @@ pub fn function(function: &Function, on: On<'_>, api: &Api) -> Vec<Row> {
             ),
             (_, On::Object(of)) => format!("{}.{name}({arguments})", object(of)),
         }
+    };
+    rows(&function.attributes, |language| {
+        match function.attributes.by_hand(language) {
+            Some(texts) => texts
+                .iter()
+                .filter_map(|text| declared(text, &function.name, language))
+                .collect(),
+            None => vec![printed(language)],
+        }
+    })
+}
+
+/// A declaration that is written by hand; nothing for what is only said of it.
+fn declared(text: &str, of: &Name, language: Language) -> Option<String> {
+    match language {
+        Language::Python if text.starts_with('@') => None,
+        Language::Python => Some(format!("tenspan.{}{text}", of.snake())),
+        Language::Node => Some(format!("{}{text}", of.camel())),
+        Language::Cpp | Language::Rust => Some(text.to_owned()),
+    }
+}
+
+/// The names of a class whose languages have their own for it.
+pub fn class(class: &Interface) -> Vec<Row> {
+    if class.attributes.by_hand.is_empty() {
+        return Vec::new();
+    }
+    rows(&class.attributes, |language| {
+        let by_hand = class.attributes.by_hand(language);
+        by_hand.map_or_else(|| vec![class.name.pascal()], <[String]>::to_vec)
     })
 }
 
@@ -71,15 +101,16 @@ pub fn function(function: &Function, on: On<'_>, api: &Api) -> Vec<Row> {
 pub fn property(property: &Property, class: &Interface) -> Vec<Row> {
     rows(&property.attributes, |language| {
         let read = format!("{}.{}", object(class), name(&property.name, language));
-        match language {
+        let code = match language {
             Language::Python | Language::Node => read,
             Language::Cpp => format!("{read}()"),
             Language::Rust => format!("{read}(){}", returns(&property.ty, &property.attributes)),
-        }
+        };
+        vec![code]
     })
 }
 
-fn rows(attributes: &Attributes, code: impl Fn(Language) -> String) -> Vec<Row> {
+fn rows(attributes: &Attributes, code: impl Fn(Language) -> Vec<String>) -> Vec<Row> {
     let shown = [
         (Language::Python, "Python"),
         (Language::Node, "Node.js"),
@@ -89,12 +120,16 @@ fn rows(attributes: &Attributes, code: impl Fn(Language) -> String) -> Vec<Row> 
     shown
         .into_iter()
         .filter(|(language, _)| {
-            let only_glue = attributes.custom && *language == Language::Rust;
+            let by_hand = attributes.by_hand(*language).is_some();
+            let only_glue = attributes.custom && *language == Language::Rust && !by_hand;
             !(only_glue || attributes.skip.contains(language))
         })
-        .map(|(language, shown)| Row {
-            language: shown,
-            code: code(language),
+        .flat_map(|(language, shown)| {
+            let row = move |code: String| Row {
+                language: shown,
+                code: code.replace('|', "\\|"),
+            };
+            code(language).into_iter().map(row)
         })
         .collect()
 }

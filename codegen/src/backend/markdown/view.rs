@@ -8,7 +8,8 @@ use super::links::{cell, docs, link, page};
 use super::spelling::{self, On, Row};
 use super::words;
 use crate::ir::{
-    Api, Argument, Attributes, Function, Interface, Language, Maplike, Property, Type,
+    Api, Argument, Attributes, Docs, Example, Function, Interface, Language, Maplike, Property,
+    Type,
 };
 
 /// One page: the declarations of one spec file.
@@ -28,6 +29,8 @@ struct Class {
     name: String,
     docs: String,
     notes: Vec<String>,
+    rows: Vec<Row>,
+    examples: Vec<Program>,
     constructor: Option<Item>,
     properties: Vec<Item>,
     statics: Vec<Item>,
@@ -41,6 +44,7 @@ struct Class {
 struct Item {
     heading: String,
     docs: String,
+    examples: Vec<Program>,
     notes: Vec<String>,
     rows: Vec<Row>,
     arguments: Vec<Entry>,
@@ -48,6 +52,14 @@ struct Item {
     gives: &'static str,
     returns: Option<String>,
     errors: Option<String>,
+}
+
+/// A program that shows a use.
+#[derive(Serialize)]
+struct Program {
+    /// What stands after the fence.
+    fence: &'static str,
+    lines: Vec<String>,
 }
 
 /// An argument, a value of an enum, a member of a dictionary.
@@ -140,6 +152,7 @@ pub fn fill(api: &Api, pages: &mut BTreeMap<String, Page>) {
             page.callbacks.push(Item {
                 heading: callback.name.as_spec().to_owned(),
                 docs: docs(&callback.docs, api, concept),
+                examples: programs(&callback.docs),
                 notes: notes(&callback.attributes),
                 rows: Vec::new(),
                 arguments: entries(&callback.arguments, api, concept),
@@ -176,6 +189,8 @@ fn class(class: &Interface, api: &Api, page: &str) -> Class {
         name: name.to_owned(),
         docs: docs(&class.docs, api, page),
         notes: notes(&class.attributes),
+        rows: spelling::class(class),
+        examples: programs(&class.docs),
         constructor: class.constructor.as_ref().map(|new| {
             function(
                 new,
@@ -225,6 +240,7 @@ fn property(property: &Property, class: &Interface, api: &Api, page: &str) -> It
     Item {
         heading: format!("{}.{}", class.name.as_spec(), property.name.as_spec()),
         docs: docs(&property.docs, api, page),
+        examples: programs(&property.docs),
         notes,
         rows: spelling::property(property, class),
         arguments: Vec::new(),
@@ -238,6 +254,7 @@ fn function(function: &Function, heading: String, on: On<'_>, api: &Api, page: &
     Item {
         heading,
         docs: docs(&function.docs, api, page),
+        examples: programs(&function.docs),
         notes: notes(&function.attributes),
         rows: spelling::function(function, on, api),
         arguments: entries(&function.arguments, api, page),
@@ -247,10 +264,21 @@ fn function(function: &Function, heading: String, on: On<'_>, api: &Api, page: &
     }
 }
 
+fn programs(docs: &Docs) -> Vec<Program> {
+    let program = |example: &Example| Program {
+        fence: example.language.fence(),
+        lines: example.lines.clone(),
+    };
+    docs.examples.iter().map(program).collect()
+}
+
 fn entries(arguments: &[Argument], api: &Api, page: &str) -> Vec<Entry> {
     let entry = |argument: &Argument| Entry {
         name: argument.name.as_spec().to_owned(),
-        ty: words::ty(&argument.ty, api, page),
+        ty: match argument.attributes.by_hand.values().next() {
+            Some(texts) => format!("`{}`", texts.join("; ").replace('|', "\\|")),
+            None => words::ty(&argument.ty, api, page),
+        },
         default: argument.default.as_ref().map(words::literal),
         docs: [cell(&argument.docs, api, page)]
             .into_iter()

@@ -7,7 +7,10 @@ use super::super::{header, template};
 use super::calls::{is_returned, parameter};
 use super::classes::{present, properties};
 use super::{Backend as _, Node, signatures, tsdoc, types};
-use crate::ir::{Api, Argument, Callback, Dictionary, Enum, Function, Interface, Maplike, Type};
+use crate::ir::{
+    Api, Argument, Callback, Dictionary, Enum, Function, Interface, Language, Maplike, Property,
+    Type,
+};
 
 /// A declaration with its comment.
 #[derive(Serialize)]
@@ -87,7 +90,7 @@ pub fn view(api: &Api) -> Value {
         docs => docs.collect::<Vec<_>>(),
         enums => template::view(api.enums.iter().map(|found| choice(found, api)).collect::<Vec<_>>()),
         callbacks => template::view(api.callbacks.iter().map(|found| listener(found, api)).collect::<Vec<_>>()),
-        dictionaries => template::view(api.dictionaries.iter().map(|found| options(found, api)).collect::<Vec<_>>()),
+        dictionaries => template::view(api.dictionaries.iter().filter(|found| support.has(&found.attributes)).map(|found| options(found, api)).collect::<Vec<_>>()),
         classes => template::view(classes.map(|found| class(found, api)).collect::<Vec<_>>()),
         errors => errors(api),
         namespaces => template::view(namespaces.collect::<Vec<_>>()),
@@ -151,7 +154,10 @@ fn options(found: &Dictionary, api: &Api) -> Members {
     let is_returned = is_returned(found, api);
     let member = |member: &Argument| {
         let name = member.name.camel();
-        let text = if is_returned {
+        let by_hand = member.attributes.by_hand(Language::Node);
+        let text = if let Some(text) = by_hand.and_then(<[String]>::first) {
+            format!("{text};")
+        } else if is_returned {
             format!("{name}: {};", types::output(&member.ty, None))
         } else {
             format!("{name}?: {};", optional(&member.ty))
@@ -205,15 +211,7 @@ fn class(found: &Interface, api: &Api) -> Members {
             "private constructor();",
         )),
     }
-    for property in properties(found) {
-        let readonly = if property.readonly { "readonly " } else { "" };
-        let ty = types::output(&property.ty, this);
-        let docs = tsdoc::comment(&property.docs, &property.attributes, api);
-        members.push(Declared {
-            docs,
-            text: format!("{readonly}{}: {ty};", property.name.camel()),
-        });
-    }
+    members.extend(properties(found).map(|property| property_of(property, this, api)));
     for function in present(&found.statics) {
         members.extend(signatures::overloads(function, "static ", None, api));
     }
@@ -341,6 +339,18 @@ fn common(class: &Interface) -> Vec<Declared> {
     ]
 }
 
+fn property_of(property: &Property, this: Option<&str>, api: &Api) -> Declared {
+    let readonly = if property.readonly { "readonly " } else { "" };
+    let ty = types::output(&property.ty, this);
+    Declared {
+        docs: tsdoc::comment(&property.docs, &property.attributes, api),
+        text: format!("{readonly}{}: {ty};", property.name.camel()),
+    }
+}
+
 fn free(function: &Function, api: &Api) -> Vec<Declared> {
+    if let Some(texts) = function.attributes.by_hand(Language::Node) {
+        return signatures::by_hand(function, texts, api);
+    }
     signatures::overloads(function, "export declare function ", None, api)
 }

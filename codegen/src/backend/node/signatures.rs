@@ -15,6 +15,23 @@ pub fn docs(function: &Function, api: &Api) -> Vec<String> {
     tsdoc::function(&function.docs, &required, &function.attributes, api)
 }
 
+/// A function that is written by hand, as the spec declares it.
+pub fn by_hand(function: &Function, texts: &[String], api: &Api) -> Vec<Declared> {
+    let arguments: Vec<&Argument> = function.arguments.iter().collect();
+    let name = function.name.camel();
+    let declared = |(i, text): (usize, &String)| {
+        let mut docs = function.docs.clone();
+        if i > 0 {
+            docs.examples.clear();
+        }
+        Declared {
+            docs: tsdoc::function(&docs, &arguments, &function.attributes, api),
+            text: format!("export declare function {name}{text};"),
+        }
+    };
+    texts.iter().enumerate().map(declared).collect()
+}
+
 /// A function that makes a tensor of a dtype which is an argument says so for each way to give it.
 pub fn overloads(
     function: &Function,

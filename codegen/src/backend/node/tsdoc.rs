@@ -1,7 +1,7 @@
 //! Doc comments of TypeScript.
 
 use crate::docs::{self, Style, Target};
-use crate::ir::{Api, Argument, Attributes, Docs};
+use crate::ir::{Api, Argument, Attributes, Docs, Language};
 
 /// Links become `{@link …}`; values of enumerations are code.
 pub struct TsDoc;
@@ -27,7 +27,9 @@ pub fn text(docs: &Docs, api: &Api) -> Vec<String> {
 
 /// A comment of a declaration without parameters.
 pub fn comment(docs: &Docs, attributes: &Attributes, api: &Api) -> Vec<String> {
-    block(with_tags(text(docs, api), attributes))
+    let mut lines = text(docs, api);
+    lines.extend(examples(docs));
+    block(with_tags(lines, attributes))
 }
 
 /// A comment of a function: its docs, parameters, and that it throws.
@@ -51,7 +53,28 @@ pub fn function(
     if attributes.throws {
         lines.push("@throws {@link TenspanError}".to_owned());
     }
+    lines.extend(examples(docs));
     block(with_tags(lines, attributes))
+}
+
+/// The programs of JavaScript.
+fn examples(docs: &Docs) -> Vec<String> {
+    let of_here = docs
+        .examples
+        .iter()
+        .filter(|example| example.language == Language::Node);
+    let shown = of_here.flat_map(|example| {
+        let fence = |text: &str| text.to_owned();
+        let lines = example
+            .lines
+            .iter()
+            .map(|line| line.replace("*/", "*\u{200b}/"));
+        ["@example".to_owned(), fence("```js")]
+            .into_iter()
+            .chain(lines)
+            .chain([fence("```")])
+    });
+    shown.collect()
 }
 
 fn param(parameter: &Argument, api: &Api) -> Vec<String> {

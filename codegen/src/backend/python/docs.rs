@@ -2,7 +2,7 @@
 
 use super::stub;
 use crate::docs::{Style, Target, is_member_name, render};
-use crate::ir::{Api, Argument, Docs, Function, Name, Type};
+use crate::ir::{Api, Argument, Docs, Example, Function, Language, Name, Type};
 
 /// Width of a line of docs.
 const WIDTH: usize = 100;
@@ -89,7 +89,28 @@ pub fn function(function: &Function, arguments: &[&Argument], api: &Api) -> Vec<
             }
         }
     }
+    examples(&mut text, &function.docs);
     text
+}
+
+/// The programs of Python, as an interpreter shows them.
+fn examples(text: &mut Vec<String>, docs: &Docs) {
+    let of_here = |example: &&Example| example.language == Language::Python;
+    let mut programs = docs.examples.iter().filter(of_here).peekable();
+    section(text, "Examples", programs.peek().is_some());
+    let (mut in_text, mut is_decorated) = (false, false);
+    for line in programs.flat_map(|program| &program.lines) {
+        let goes_on = line.starts_with([' ', ')', ']', '}']) || line.starts_with("except ");
+        text.push(
+            match (line.is_empty(), goes_on || in_text || is_decorated) {
+                (true, false) => String::new(),
+                (_, true) => format!("... {line}").trim_end().to_owned(),
+                _ => format!(">>> {line}"),
+            },
+        );
+        in_text ^= line.matches("'''").count() % 2 == 1;
+        is_decorated = line.starts_with('@');
+    }
 }
 
 fn section(text: &mut Vec<String>, title: &str, present: bool) {
@@ -136,6 +157,7 @@ mod tests {
     fn the_summary_is_one_sentence() {
         let docs = Docs {
             lines: vec!["One `a. b` of".to_owned(), "them. The rest.".to_owned()],
+            examples: Vec::new(),
         };
         assert_eq!(
             plain(&docs, &Api::default()),

@@ -129,6 +129,9 @@ fn words_of(ty: &Type) -> String {
     if is_array(ty) {
         return "numpy.ndarray".to_owned();
     }
+    if ty.alias() == Some("Class") {
+        return "type".to_owned();
+    }
     if ty.alias() == Some("Exports") {
         return "str, sequence of str, or mapping of str to str".to_owned();
     }

@@ -138,7 +138,7 @@ impl Checker<'_> {
         name: &str,
         span: Span,
     ) -> Checked<()> {
-        if attributes.skip.is_empty() || BY_HAND.contains(&name) {
+        if attributes.skip.is_empty() {
             return Ok(());
         }
         let without: Vec<&str> = attributes
@@ -152,9 +152,6 @@ impl Checker<'_> {
         )
     }
 }
-
-/// What a front has by hand under the same name, and so is not printed for it.
-const BY_HAND: &[&str] = &["registerGlobalFunc"];
 
 fn is_dictionary(argument: &ir::Argument) -> bool {
     matches!(argument.ty.resolved(), Type::Dictionary(_))

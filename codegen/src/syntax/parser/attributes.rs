@@ -51,14 +51,18 @@ impl Parser<'_, '_> {
 
     fn attribute_value(&mut self) -> Option<AttributeValue> {
         if self.peek().kind == Kind::Text {
-            let Token { text, span, .. } = self.next();
-            return Some(AttributeValue::Text(Ident {
-                text: text.to_owned(),
-                span,
-            }));
+            return self.attribute_text().map(AttributeValue::Text);
         }
         if self.take("(").is_none() {
             return Some(AttributeValue::Names(vec![self.name("a text or a name")?]));
+        }
+        if self.peek().kind == Kind::Text {
+            let mut texts = vec![self.attribute_text()?];
+            while self.take(",").is_some() {
+                texts.push(self.attribute_text()?);
+            }
+            self.expect(")")?;
+            return Some(AttributeValue::Texts(texts));
         }
         let mut names = vec![self.name("a name")?];
         while self.take(",").is_some() {
@@ -66,5 +70,17 @@ impl Parser<'_, '_> {
         }
         self.expect(")")?;
         Some(AttributeValue::Names(names))
+    }
+
+    fn attribute_text(&mut self) -> Option<Ident> {
+        if self.peek().kind != Kind::Text {
+            let span = self.peek().span;
+            return self.fail(Problem::new(span, "a text in quotes is wanted here"));
+        }
+        let Token { text, span, .. } = self.next();
+        Some(Ident {
+            text: text.to_owned(),
+            span,
+        })
     }
 }

@@ -1,24 +1,21 @@
 """
 Classes of objects that are defined here, for all languages.
 
-What an import of the package brings, as `_objects`: annotations are read by `_annotations`, when there is a class that has some.
+What an import of the package brings, as `_object`: annotations are read by `_annotations`, when there is a class that has some.
 """
 
 from __future__ import annotations
 
 from tenspan import _tenspan
-from tenspan._objects import Object, register_object
+from tenspan._object import Object, register_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, TypeVar, overload
-    from typing import dataclass_transform as _dataclass_transform
-
-    _T = TypeVar("_T", bound=type)
+    from typing import Any
+    from typing import dataclass_transform as dataclass_transform
 else:
 
-    def _dataclass_transform(**said):
+    def dataclass_transform(**said):
         def marked(function):
             function.__dataclass_transform__ = said
             return function
@@ -33,12 +30,14 @@ _REPR_OFF, _COMPARE_OFF, _HASH_OFF, _INIT_OFF, _KW_ONLY = (1 << bit for bit in r
 _HOOKS = ("__ffi_repr__", "__ffi_eq__", "__ffi_compare__", "__ffi_hash__")
 
 
-class _Missing:
+class Missing:
+    """What a field has in place of a default that it has not."""
+
     def __repr__(self) -> str:
         return "MISSING"
 
 
-MISSING = _Missing()
+MISSING: Any = Missing()
 
 
 class Field:
@@ -69,33 +68,16 @@ class Field:
 
 def field(
     *,
-    default: Any = MISSING,
-    default_factory: Callable[[], Any] | _Missing = MISSING,
-    init: bool = True,
-    repr: bool = True,
-    compare: bool = True,
-    hash: bool | None = None,
-    kw_only: bool | None = None,
-    doc: str = "",
-) -> Any:
-    """
-    Says more of a field of a `dataclass` than its type.
-
-    Parameters
-    ----------
-    default : object, optional
-        What it is when the constructor does not get it.
-    default_factory : callable, optional
-        What makes that, for each object anew.
-    init : bool
-        Whether the constructor takes it.
-    repr, compare, hash : bool
-        Whether it is shown, compared, hashed. By default, a field is hashed when it is compared.
-    kw_only : bool, optional
-        Whether the constructor takes it by name only.
-    doc : str
-        What it is.
-    """
+    default: Any,
+    default_factory: Any,
+    init: bool,
+    repr: bool,
+    compare: bool,
+    hash: bool | None,
+    kw_only: bool | None,
+    doc: str,
+) -> Field:
+    """What `tenspan.field` does."""
     if default is not MISSING and default_factory is not MISSING:
         raise ValueError("a field has a default or a default_factory, not both")
     return Field(
@@ -110,57 +92,8 @@ def field(
     )
 
 
-def _field(default: Any) -> Field:
-    made = field(default=default)
-    assert isinstance(made, Field)
-    return made
-
-
-if TYPE_CHECKING:
-
-    @overload
-    def dataclass(cls: _T, /) -> _T: ...
-    @overload
-    def dataclass(
-        cls: str | None = None,
-        /,
-        *,
-        frozen: bool = False,
-        eq: bool = True,
-        kw_only: bool = False,
-    ) -> Callable[[_T], _T]: ...
-
-@_dataclass_transform(field_specifiers=(field, Field))
-def dataclass(cls: Any = None, /, *, frozen: bool = False, eq: bool = True, kw_only: bool = False) -> Any:
-    """
-    Defines a type of objects, with the annotations of a class as fields, which every language and compiled modules read and write
-    where they stand.
-
-    As a decorator of a class that is derived from `Object`: ``@dataclass``, ``@dataclass("my.Pair")`` with the key of the type, which
-    is module and name of the class otherwise, or with the options below.
-
-    Types of fields are ``int`` (of 64 bits), ``float``, ``bool``, ``str``, ``bytes``, `Tensor`, `Function`, `DType`, `Device`, the containers, other
-    classes of objects, ``X | None`` of these, and anything else as ``Any``. What is set is checked. After the constructor has set the
-    fields it calls ``__post_init__`` if there is one. Methods ``__ffi_repr__(self, show)``, ``__ffi_eq__(self, other, equal)``,
-    ``__ffi_compare__(self, other, compare)`` and ``__ffi_hash__(self, hash)`` say what every language does with its objects; the last argument
-    does the same with a value inside of them.
-
-    Parameters
-    ----------
-    frozen : bool
-        Whether the fields cannot be set once the object is made.
-    eq : bool
-        Whether objects with equal fields are equal. Then they have a hash only when they are frozen.
-    kw_only : bool
-        Whether the constructor takes the fields by name only.
-
-    Raises
-    ------
-    ValueError
-        The key is taken.
-    TypeError
-        The class is not derived from `Object`, or a default does not fit its field.
-    """
+def dataclass(cls: Any, *, frozen: bool, eq: bool, kw_only: bool) -> Any:
+    """What `tenspan.dataclass` does."""
     if isinstance(cls, type):
         return _define(cls, None, frozen, eq, kw_only)
     return lambda made: _define(made, cls, frozen, eq, kw_only)
@@ -177,7 +110,7 @@ def _define(cls: type, key: str | None, frozen: bool, eq: bool, kw_only: bool) -
     for name, field_type in field_types(cls).items():
         said = cls.__dict__.get(name, MISSING)
         if not isinstance(said, Field):
-            said = _field(default=said)
+            said = Field(said, MISSING, init=True, repr=True, compare=True, hash=True, kw_only=None, doc="")
         if name in cls.__dict__:
             # The attribute becomes that of the field.
             delattr(cls, name)

@@ -10,12 +10,9 @@ from tenspan import _tenspan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, TypeVar, overload
+    from typing import Any
 
     from typing_extensions import Self
-
-    _T = TypeVar("_T", bound=type)
 
 
 class _ObjectMeta(type):
@@ -62,55 +59,23 @@ def _automatic(key: str, parent: type, doc: str) -> type:
     return _ObjectMeta(name, (parent,), {"__module__": module or "tenspan", "__doc__": doc or None})
 
 
-if TYPE_CHECKING:
-
-    @overload
-    def register_object(key: str, cls: None = None, /) -> Callable[[_T], _T]: ...
-    @overload
-    def register_object(key: str, cls: _T, /) -> _T: ...
-    @overload
-    def register_object(key: _T, cls: None = None, /) -> _T: ...
-
-def register_object(key: Any, cls: Any = None, /) -> Any:
-    """
-    Makes a class stand for a type of objects, which a compiled module or any language has defined.
-
-    As a decorator: ``@register_object("my.Pair")``, or ``@register_object`` for a type whose key is the name of the class.
-
-    Parameters
-    ----------
-    key : str
-        Key of the type.
-    cls : type, optional
-        A class derived from `Object`.
-
-    Returns
-    -------
-    type
-        The class, with the fields and methods of the type.
-
-    Raises
-    ------
-    ValueError
-        There is no such type, or another class is registered for it.
-    TypeError
-        The class is not derived from `Object`.
-    """
+def register_object(key: Any, cls: Any = None) -> Any:
+    """What `tenspan.register_object` does."""
     if isinstance(key, type):
-        return _register(key.__name__, key)
+        return _register(key.__name__, key, 4)
     if cls is not None:
-        return _register(key, cls)
-    return lambda cls: _register(key, cls)
+        return _register(key, cls, 4)
+    return lambda cls: _register(key, cls, 3)
 
 
-def _register(key: str, cls: type) -> type:
+def _register(key: str, cls: type, depth: int) -> type:
     if not isinstance(cls, type) or not issubclass(cls, Object):
         raise TypeError(f"a class derived from tenspan.Object is wanted for `{key}`, found {cls!r}")
     if _tenspan._register(cls, key):
         message = f"objects of `{key}` came along before {cls.__qualname__} was registered, and keep the class that was made for them"
         import warnings
 
-        warnings.warn(message, RuntimeWarning, stacklevel=3)
+        warnings.warn(message, RuntimeWarning, stacklevel=depth)
     return cls
 
 

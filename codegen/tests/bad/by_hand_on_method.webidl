@@ -1,0 +1,5 @@
+/// A thing.
+interface Thing {
+  /// Moves it.
+  [Python="(way: str) -> None"] undefined move();
+};

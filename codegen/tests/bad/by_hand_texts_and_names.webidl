@@ -1,0 +1,5 @@
+/// Library.
+namespace tenspan {
+  /// Registers a class.
+  [Skip=(rust), Python=("(cls: type) -> None", more)] undefined register();
+};

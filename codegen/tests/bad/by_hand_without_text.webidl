@@ -1,0 +1,5 @@
+/// Library.
+namespace tenspan {
+  /// Registers a class.
+  [Skip=(rust), Python=(name)] undefined register();
+};

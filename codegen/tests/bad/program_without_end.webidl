@@ -1,0 +1,7 @@
+/// Library.
+namespace tenspan {
+  /// Registers a class.
+  /// ```python
+  /// register()
+  undefined register();
+};

@@ -1,6 +1,0 @@
-/// Options.
-[Skip=(cpp)]
-dictionary Options {
-  /// Loudness.
-  long loud = 1;
-};

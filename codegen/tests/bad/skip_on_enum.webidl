@@ -1,0 +1,6 @@
+/// Options.
+[Skip=(cpp)]
+enum Choice {
+  /// One.
+  "one"
+};
