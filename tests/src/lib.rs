@@ -9,6 +9,7 @@ pub mod demo;
 pub mod language;
 pub mod matrix;
 pub mod model;
+pub mod output;
 pub mod peers;
 #[cfg(test)]
 mod readme;

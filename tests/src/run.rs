@@ -1,10 +1,10 @@
-//! Child processes: shown before they run, their output streamed, a failure in one sentence.
+//! Child processes: shown before they run, their output beside ours, a failure in one sentence.
 
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::Result;
+use crate::{Result, output};
 
 /// A command about to run.
 pub struct Run {
@@ -52,14 +52,16 @@ impl Run {
         self
     }
 
-    /// Runs it to its end, its output going where ours goes.
+    /// Runs it to its end, its output going where that of this thread goes.
     ///
     /// # Errors
     /// When it cannot start or fails.
     pub fn stream(mut self) -> Result<()> {
-        crate::table::say(&format!("$ {}", self.shown));
+        output::line(&format!("$ {}", self.shown));
         let status = self
             .command
+            .stdout(output::of_program())
+            .stderr(output::of_program())
             .status()
             .map_err(|error| format!("`{}` does not start: {error}", self.shown))?;
         if status.success() {

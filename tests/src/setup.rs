@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use crate::run::Run;
 use crate::tools::{NPM, PYTHON};
@@ -100,8 +101,10 @@ pub fn node_packages(project: &Project, folder: &str) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Runs `work` unless the stamp says that it was done for the same `wanted`.
+/// Runs `work` unless the stamp says that it was done for the same `wanted`. Steps that run at a time wait for each other here.
 fn once(stamp: &Path, wanted: &str, work: impl FnOnce() -> Result<()>) -> Result<()> {
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     if fs::read_to_string(stamp).is_ok_and(|found| found == wanted) {
         return Ok(());
     }

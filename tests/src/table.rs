@@ -1,13 +1,10 @@
-//! Text for people: columns that line up, times, and the one place that prints.
+//! Text for people: lines, columns that line up, times.
 
-use std::io::Write as _;
 use std::time::Duration;
 
 /// Writes a line to the standard output. A reader that went away is no failure.
 pub fn say(line: &str) {
-    let mut out = std::io::stdout().lock();
-    _ = writeln!(out, "{line}");
-    _ = out.flush();
+    crate::output::line(line);
 }
 
 /// Rows with columns as wide as their widest cell; the first row is the heading.

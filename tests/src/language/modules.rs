@@ -1,6 +1,7 @@
 //! Compiled modules for the tests of every language, built once against the public headers of the ABI.
 
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use crate::run::Run;
 use crate::setup::Venv;
@@ -44,10 +45,13 @@ pub fn build(project: &Project) -> Result<PathBuf> {
     if !cfg!(target_os = "linux") {
         return Ok(PathBuf::new());
     }
-    let folder = project.folder("modules")?;
+    let (folder, peer) = (project.folder("modules")?, peer(project)?);
+    // Another step that runs at this time needs the same ones.
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     Run::new("bash")
         .arg("tests/modules/build.sh")
-        .arg(peer(project)?)
+        .arg(peer)
         .arg(&folder)
         .dir(&project.root)
         .stream()?;
