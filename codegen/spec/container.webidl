@@ -63,7 +63,7 @@ interface Map {
   [Throws, Skip=(python)] any get(any key);
   /// Whether there is such a key.
   /// @param key  The key.
-  [Skip=(python)] boolean has(any key);
+  [Throws, Skip=(python)] boolean has(any key);
   /// The keys in order.
   [Skip=(python)] sequence<any> keys();
   /// The values in the order of their keys.
@@ -86,7 +86,7 @@ interface Dict {
   [Throws, Skip=(python)] any get(any key);
   /// Whether there is such a key.
   /// @param key  The key.
-  [Skip=(python)] boolean has(any key);
+  [Throws, Skip=(python)] boolean has(any key);
   /// The keys in order, as they are now.
   [Skip=(python)] sequence<any> keys();
   /// The values in the order of their keys, as they are now.
@@ -99,7 +99,7 @@ interface Dict {
   [Throws, Skip=(python)] undefined set(any key, any value);
   /// Takes a key and its value out; false when there was no such key.
   /// @param key  The key.
-  [Skip=(python)] boolean remove(any key);
+  [Throws, Skip=(python)] boolean remove(any key);
   /// Takes all keys out.
   [Skip=(python)] undefined clear();
 };

@@ -285,7 +285,7 @@ fn containers_change_while_others_read_them() {
                         let text = Any::string(&format!("a text of its own {t} {i}"));
                         list.push(text.view()).unwrap();
                         dict.set(AnyView::int(i), text.view()).unwrap();
-                        assert!(dict.find(AnyView::int(i)).is_some());
+                        assert!(dict.has(AnyView::int(i)).unwrap());
                         assert!(!list.items().is_empty() && dict.pairs().len() as i64 > i);
                         list.set(0, text.view()).unwrap();
                     }

@@ -1,6 +1,7 @@
 """What a class says of its objects: how they are shown, compared, ordered and hashed, also as keys of maps."""
 
 import os
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,58 @@ def test_keys_of_maps_are_those_of_their_class(hooks: ts.Module) -> None:
         changing[hooks.word("broken", None)] = 1
     with pytest.raises(ValueError, match="a broken key"):
         ts.Map({hooks.word("broken", None): 1})
+
+
+# The functions of keys of a dict use dicts of their own accord, on two threads: nobody waits for ever.
+@pytest.mark.parametrize("hooks", ["kernel/hooks.so"], indirect=True)
+def test_functions_of_keys_may_use_any_dict(hooks: ts.Module) -> None:
+    dicts = [ts.Dict(), ts.Dict()]
+    done: list[int] = []
+
+    def work(own: ts.Dict, other: ts.Dict) -> None:
+        def ask(what: str, number: int) -> None:
+            assert "there is no such key" not in own
+            if what == "equal":
+                own["seen"] = other["seen"] = number
+                del other["seen"]
+
+        for number in range(200):
+            own[hooks.asking(number % 20, ask)] = number
+            assert own[hooks.asking(number % 20, ask)] == number
+            if number % 7 == 0:
+                del own[hooks.asking(number % 20, ask)]
+        done.append(len([key for key in own if not isinstance(key, str)]))
+
+    threads = [threading.Thread(target=work, args=pair, daemon=True) for pair in (dicts, dicts[::-1])]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert done == [17, 17]
+
+
+@pytest.mark.parametrize("hooks", ["kernel/hooks.so"], indirect=True)
+def test_what_a_function_of_keys_raises_comes_through(hooks: ts.Module) -> None:
+    def refuse(what: str, number: int) -> None:
+        if number == 13:
+            raise LookupError(f"no {what}")
+
+    table = ts.Dict({hooks.asking(number, refuse): number for number in range(3)})
+    unlucky = hooks.asking(13, refuse)
+    for use in (
+        lambda: table[unlucky],
+        lambda: table.get(unlucky),
+        lambda: unlucky in table,
+        lambda: unlucky in table.keys(),
+        lambda: table.pop(unlucky, None),
+        lambda: table.__setitem__(unlucky, 1),
+        lambda: table.__delitem__(unlucky),
+        lambda: ts.Map(table).get(unlucky),
+        lambda: unlucky in ts.Map(table),
+    ):
+        with pytest.raises(LookupError, match="no hash"):
+            use()
+    assert list(table.values()) == [0, 1, 2]
 
 
 def test_numbers_of_any_size_are_keys_everywhere(hooks: ts.Module) -> None:

@@ -50,7 +50,7 @@ impl Dict {
     }
 
     fn __getitem__<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        match self.0.find(convert::to_any(key)?.view()) {
+        match self.0.find(convert::to_any(key)?.view()).map_err(raised)? {
             Some(value) => wrap(key.py(), &value),
             None => Err(missing(key)),
         }
@@ -62,14 +62,14 @@ impl Dict {
     }
 
     fn __delitem__(&self, key: &Bound<'_, PyAny>) -> PyResult<()> {
-        match self.0.take(convert::to_any(key)?.view()) {
+        match self.0.take(convert::to_any(key)?.view()).map_err(raised)? {
             Some(_) => Ok(()),
             None => Err(missing(key)),
         }
     }
 
     fn __contains__(&self, key: &Bound<'_, PyAny>) -> PyResult<bool> {
-        Ok(self.0.has(convert::to_any(key)?.view()))
+        self.0.has(convert::to_any(key)?.view()).map_err(raised)
     }
 
     fn __iter__(&self) -> Iterator {
@@ -87,7 +87,7 @@ impl Dict {
         key: &Bound<'py, PyAny>,
         default: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        match self.0.find(convert::to_any(key)?.view()) {
+        match self.0.find(convert::to_any(key)?.view()).map_err(raised)? {
             Some(value) => wrap(key.py(), &value).map(Some),
             None => Ok(default),
         }
@@ -118,7 +118,7 @@ impl Dict {
     fn _popitem<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         while let Some((key, _)) = self.0.pairs().pop() {
             // Another thread may have taken it since.
-            if let Some(value) = self.0.take(key.view()) {
+            if let Some(value) = self.0.take(key.view()).map_err(raised)? {
                 return PyTuple::new(py, [wrap(py, &key)?, wrap(py, &value)?]);
             }
         }

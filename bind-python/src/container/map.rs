@@ -39,14 +39,14 @@ impl Map {
 
     fn __getitem__<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let wanted = convert::to_any(key)?;
-        match self.0.find(wanted.view()) {
+        match self.0.find(wanted.view()).map_err(raised)? {
             Some(value) => wrap(key.py(), value),
             None => Err(missing(key)),
         }
     }
 
     fn __contains__(&self, key: &Bound<'_, PyAny>) -> PyResult<bool> {
-        Ok(self.0.has(convert::to_any(key)?.view()))
+        self.0.has(convert::to_any(key)?.view()).map_err(raised)
     }
 
     fn __iter__(&self) -> Iterator {
@@ -65,7 +65,7 @@ impl Map {
         default: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let wanted = convert::to_any(key)?;
-        match self.0.find(wanted.view()) {
+        match self.0.find(wanted.view()).map_err(raised)? {
             Some(value) => wrap(key.py(), value).map(Some),
             None => Ok(default),
         }

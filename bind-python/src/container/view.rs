@@ -5,6 +5,7 @@ use pyo3::types::{PyTuple, PyType};
 use tenspan::value::{Any, equal};
 
 use super::iterate::{Items, Iterator};
+use crate::error::raised;
 use crate::value::convert;
 use crate::value::wrap::wrap;
 
@@ -36,11 +37,12 @@ impl Mapping {
         }
     }
 
-    fn find(&self, key: &Any) -> Option<Any> {
+    fn find(&self, key: &Any) -> PyResult<Option<Any>> {
         match self {
-            Mapping::Map(map) => map.find(key.view()).cloned(),
+            Mapping::Map(map) => map.find(key.view()).map(Option::<&Any>::cloned),
             Mapping::Dict(dict) => dict.find(key.view()),
         }
+        .map_err(raised)
     }
 
     fn object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -85,7 +87,7 @@ impl View {
 
     fn contains(&self, value: &Bound<'_, PyAny>) -> PyResult<bool> {
         match self.what {
-            What::Keys => Ok(self.mapping.find(&convert::to_any(value)?).is_some()),
+            What::Keys => Ok(self.mapping.find(&convert::to_any(value)?)?.is_some()),
             What::Values => {
                 let wanted = convert::to_any(value)?;
                 let same = |(_, value): &(Any, Any)| equal(value.view(), wanted.view());
@@ -100,7 +102,7 @@ impl View {
                 }
                 let (key, value) = (pair.get_item(0)?, pair.get_item(1)?);
                 let (key, value) = (convert::to_any(&key)?, convert::to_any(&value)?);
-                let found = self.mapping.find(&key);
+                let found = self.mapping.find(&key)?;
                 Ok(found.is_some_and(|found| equal(found.view(), value.view())))
             }
         }

@@ -358,6 +358,14 @@ pub enum Stable<'a> {
 }
 
 impl Stable<'_> {
+    /// The value.
+    pub fn view(&self) -> AnyView<'_> {
+        match self {
+            Stable::Borrowed(view) => *view,
+            Stable::Owned(any) => any.view(),
+        }
+    }
+
     /// The C layout, valid as long as this is.
     pub fn raw(&self) -> RawAny {
         match self {

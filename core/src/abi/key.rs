@@ -1,32 +1,34 @@
 //! When two values are the same key of a map, and the hash that every reader of a map computes for one.
 //!
 //! Keys of different types differ: 1, true and 1.0 are three. Short and long text are the same text. Whole numbers of any length are
-//! compared by value, numbers with a point by their bits, objects by address, unless their type has functions for keys. Those are
-//! functions of compiled modules; they run while a dict is locked, and may not use it.
+//! compared by value, numbers with a point by their bits, objects by address, unless their type has functions for keys. Those are code
+//! of others, which never runs in here, while a table is locked: what they say is asked for before, see [`facts`].
 #![allow(
     unsafe_code,
     reason = "texts and long numbers are read behind their handles"
 )]
 
+mod facts;
+
 use std::ptr::NonNull;
 
-use super::any::{Any, AnyView};
-use super::kind::Kind;
+pub use facts::{Facts, settle};
+
+use super::any::AnyView;
 use super::layout::{ByteArray, ObjectHeader, RawAny, index};
+use super::object;
 use super::types::Hook;
-use super::{closure, object};
-use crate::error::{Error, ErrorKind, Result};
-use crate::function::Function;
 
 /// The modulus and the multiplier of the hash of bytes.
 const MODULUS: u64 = 2_147_483_647;
 const MULTIPLIER: u64 = 1_099_511_628_211;
 
-/// The hash of a key.
+/// The hash of a key; `None` when only the function of its type can tell and the facts do not have it.
 ///
 /// # Safety
 /// `key` is a value by the rules of the ABI that lives during the call.
-pub unsafe fn hash(key: &RawAny) -> u64 {
+#[inline]
+pub unsafe fn hash(key: &RawAny, facts: &mut Facts<'_>) -> Option<u64> {
     let (kind, value) = match key.type_index {
         index::SMALL_STR => (index::STR, key.payload % MODULUS),
         index::SMALL_BYTES => (index::BYTES, key.payload % MODULUS),
@@ -34,10 +36,9 @@ pub unsafe fn hash(key: &RawAny) -> u64 {
             // SAFETY: the type says that the payload is the handle of such an object.
             (kind, hash_bytes(unsafe { content(key) }))
         }
-        kind if Hook::KeyHash.of(kind).is_some() => {
-            // SAFETY: as above. One that fails is found where the key is: see `check`.
-            let hash = unsafe { hook_hash(key) };
-            (kind, hash.unwrap_or(key.payload))
+        kind if has(Hook::KeyHash, kind) => {
+            // SAFETY: the caller vouches for the key.
+            (kind, unsafe { facts.hash(key) }?)
         }
         kind => (kind, key.payload),
     };
@@ -46,7 +47,13 @@ pub unsafe fn hash(key: &RawAny) -> u64 {
         .wrapping_add(0x9e37_79b9)
         .wrapping_add(kind << 6)
         .wrapping_add(kind >> 2);
-    kind ^ mixed
+    Some(kind ^ mixed)
+}
+
+/// Whether a type has a function for keys. Only objects have types of their own.
+#[inline]
+fn has(hook: Hook, type_index: i32) -> bool {
+    type_index >= index::OBJECT && hook.of(type_index).is_some()
 }
 
 /// The functions by which compiled modules compare and hash whole numbers of any length that are keys, and their addresses.
@@ -74,91 +81,9 @@ pub(super) fn functions_of_big_int() -> [(Hook, u64); 2] {
     ]
 }
 
-/// Whether a key can be hashed.
-///
-/// # Errors
-/// What the function of its type raises.
-pub fn check(key: AnyView<'_>) -> Result<()> {
-    if Hook::KeyHash.of(key.type_index()).is_none() {
-        return Ok(());
-    }
-    // SAFETY: a view is a value that lives.
-    unsafe { hook_hash(&key.raw()) }.map(drop)
-}
-
 /// A hook as a plain function of C++: of one value, or of two.
 type Hash = unsafe extern "C" fn(*const RawAny) -> RawAny;
 type Same = unsafe extern "C" fn(*const RawAny, *const RawAny) -> RawAny;
-
-/// The hash of a key by the function of its type.
-///
-/// # Safety
-/// As for [`hash`].
-unsafe fn hook_hash(key: &RawAny) -> Result<u64> {
-    let native = |address| {
-        // SAFETY: the rules of the ABI say that the address is of such a function.
-        let hash = unsafe { std::mem::transmute::<u64, Hash>(address) };
-        // SAFETY: the caller vouches for the key.
-        unsafe { hash(key) }
-    };
-    // SAFETY: as above.
-    let result = unsafe { hooked(Hook::KeyHash, &[*key], native) }?;
-    match result.kind() {
-        Kind::Int(hash) => Ok(hash as u64),
-        _ => Err(wrong(Hook::KeyHash, &result)),
-    }
-}
-
-/// Whether two keys of a type are the same by the function of that type.
-///
-/// # Safety
-/// As for [`hash`].
-unsafe fn hook_same(a: &RawAny, b: &RawAny) -> Result<bool> {
-    let native = |address| {
-        // SAFETY: as in `hook_hash`. So below.
-        let same = unsafe { std::mem::transmute::<u64, Same>(address) };
-        // SAFETY: as above.
-        unsafe { same(a, b) }
-    };
-    // SAFETY: as above.
-    let result = unsafe { hooked(Hook::KeyEqual, &[*a, *b], native) }?;
-    match result.kind() {
-        Kind::Bool(same) => Ok(same),
-        _ => Err(wrong(Hook::KeyEqual, &result)),
-    }
-}
-
-/// What the function of a type returns: a function object, which is called with the keys, or a plain one, which `native` calls.
-///
-/// # Safety
-/// The keys are valid values, of the type of the first. `native` is given the address of a function that the type has, which returns a
-/// value of its own.
-unsafe fn hooked(hook: Hook, keys: &[RawAny], native: impl FnOnce(u64) -> RawAny) -> Result<Any> {
-    let Some(found) = keys.first().and_then(|key| hook.of(key.type_index)) else {
-        return Ok(Any::NONE);
-    };
-    if let Kind::Pointer(address) = found.kind() {
-        // SAFETY: by the rules of the ABI the result is owned: a value, or an error in its place.
-        let result = unsafe { Any::from_raw(native(address)) };
-        if let Kind::Error(error) = result.kind() {
-            return Err(error);
-        }
-        return Ok(result);
-    }
-    match found.object().and_then(Function::from_object) {
-        Some(function) => {
-            // SAFETY: the caller vouches for the keys.
-            let keys = unsafe { closure::views(keys.as_ptr(), keys.len() as i32) };
-            function.call_views(keys)
-        }
-        None => Err(wrong(hook, &found.to_any())),
-    }
-}
-
-fn wrong(hook: Hook, found: &Any) -> Error {
-    let message = format!("`{}`: found {}", hook.name(), found.view().type_name());
-    Error::new(ErrorKind::TypeError, message)
-}
 
 pub(super) fn hash_bytes(bytes: &[u8]) -> u64 {
     let mut hash = 0u64;
@@ -174,11 +99,12 @@ pub(super) fn hash_bytes(bytes: &[u8]) -> u64 {
     hash
 }
 
-/// Whether two values are the same key.
+/// Whether a key of a table is another; false, too, when only the function of their type can tell and the facts do not have it.
 ///
 /// # Safety
 /// As for [`hash`].
-pub unsafe fn same(a: &RawAny, b: &RawAny) -> bool {
+#[inline]
+pub unsafe fn same(a: &RawAny, b: &RawAny, facts: &mut Facts<'_>) -> bool {
     if a.type_index == b.type_index && a.small_len == b.small_len && a.payload == b.payload {
         return true;
     }
@@ -193,7 +119,7 @@ pub unsafe fn same(a: &RawAny, b: &RawAny) -> bool {
     }
     if !matches!(both, index::STR | index::BYTES | index::BIG_INT) {
         // SAFETY: as for this function; both are of the type.
-        return Hook::KeyEqual.of(both).is_some() && unsafe { hook_same(a, b) }.unwrap_or(false);
+        return has(Hook::KeyEqual, both) && unsafe { facts.same(a) };
     }
     // SAFETY: both are texts, bytes or long numbers.
     let a = unsafe { content(a) };

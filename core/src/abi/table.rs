@@ -4,6 +4,7 @@
 //! up to 4 pairs   small    pairs in a row behind the object, searched one by one
 //! more            dense    a table of its own, see [`dense`]
 //! ```
+//! No code of others runs in here: what functions of types say of keys is in [`Facts`], and with open questions a table stays as it is.
 //! Compiled modules read and change both in place. A small object has room for the fields of a dense one, because a dict that
 //! outgrows its row becomes dense where it stands. A map never changes while it is shared; a dict is changed in
 //! place by everybody who holds it, here under [`guard`](super::guard).
@@ -22,7 +23,7 @@ use std::ffi::{c_int, c_void};
 use std::ptr::NonNull;
 
 use super::any::Any;
-use super::key;
+use super::key::{self, Facts};
 use super::layout::{ObjectHeader, RawAny};
 use super::object::{self, Boxed, ObjectRef};
 use crate::error::Result;
@@ -82,7 +83,7 @@ pub fn new(type_index: i32, capacity: usize) -> Result<ObjectRef> {
         (*cell).data = row.cast();
         (*cell).slots = SMALL | MOST_SMALL as u64;
         if capacity > MOST_SMALL {
-            dense::grow(cell, capacity)?;
+            dense::grow(cell, capacity, &mut Facts::default())?;
         }
     }
     Ok(object)
@@ -111,14 +112,19 @@ pub unsafe fn len(handle: NonNull<ObjectHeader>) -> usize {
     unsafe { (*object::cell::<TableCell>(handle)).size as usize }
 }
 
-/// The value of a key.
+/// The value of a key; `None`, too, with open questions.
 ///
 /// # Safety
 /// As for [`len`]; the value lives until the table is changed.
-pub unsafe fn get<'a>(handle: NonNull<ObjectHeader>, key: &RawAny) -> Option<&'a Any> {
+pub unsafe fn get<'a>(
+    handle: NonNull<ObjectHeader>,
+    key: &RawAny,
+    facts: &mut Facts<'_>,
+) -> Option<&'a Any> {
     // SAFETY: the caller vouches for the table; `Any` has the layout of `RawAny`.
     unsafe {
-        find(object::cell(handle), key).map(|pair| &*(&raw const (*pair).value).cast::<Any>())
+        find(object::cell(handle), key, facts)
+            .map(|pair| &*(&raw const (*pair).value).cast::<Any>())
     }
 }
 
@@ -149,14 +155,18 @@ pub unsafe fn entries<'a>(handle: NonNull<ObjectHeader>) -> impl Iterator<Item =
 }
 
 /// Sets the value of a key, which keeps its place in the order when it is there already. What is then in `entry` is for the caller to
-/// drop: the key that was not needed and the old value, or after a failure what was to be set.
+/// drop: the key that was not needed and the old value, or after a failure, or with open questions, what was to be set.
 ///
 /// # Safety
 /// As for [`len`], and nobody else looks at the table.
 ///
 /// # Errors
 /// [`ErrorKind::MemoryError`](crate::ErrorKind::MemoryError); the table is then as before.
-pub unsafe fn set(handle: NonNull<ObjectHeader>, entry: &mut Option<(Any, Any)>) -> Result<()> {
+pub unsafe fn set(
+    handle: NonNull<ObjectHeader>,
+    entry: &mut Option<(Any, Any)>,
+    facts: &mut Facts<'_>,
+) -> Result<()> {
     let cell = object::cell::<TableCell>(handle);
     let Some((key, value)) = entry else {
         return Ok(());
@@ -164,9 +174,12 @@ pub unsafe fn set(handle: NonNull<ObjectHeader>, entry: &mut Option<(Any, Any)>)
     let raw = key.view().raw();
     // SAFETY: the caller vouches for the table, and that it is the only one here.
     unsafe {
-        if let Some(pair) = find(cell, &raw) {
+        if let Some(pair) = find(cell, &raw, facts) {
             let place = &mut *(&raw mut (*pair).value).cast::<Any>();
             std::mem::swap(place, value);
+            return Ok(());
+        }
+        if !facts.is_settled() {
             return Ok(());
         }
         let pair = Pair {
@@ -174,16 +187,17 @@ pub unsafe fn set(handle: NonNull<ObjectHeader>, entry: &mut Option<(Any, Any)>)
             value: value.view().raw(),
         };
         let size = (*cell).size as usize;
-        match small_slots(cell) {
+        let added = match small_slots(cell) {
             Some(room) if size < room => {
                 pair_at(cell, size as u64).write(pair);
                 (*cell).size += 1;
+                true
             }
-            Some(_) => {
-                dense::grow(cell, size + 1)?;
-                dense::insert(cell, pair)?;
-            }
-            None => dense::insert(cell, pair)?,
+            Some(_) => dense::grow(cell, size + 1, facts)? && dense::insert(cell, pair, facts)?,
+            None => dense::insert(cell, pair, facts)?,
+        };
+        if !added {
+            return Ok(());
         }
     }
     // The table owns both now.
@@ -191,18 +205,22 @@ pub unsafe fn set(handle: NonNull<ObjectHeader>, entry: &mut Option<(Any, Any)>)
     Ok(())
 }
 
-/// Takes a key and its value out of the table.
+/// Takes a key and its value out of the table; nothing with open questions.
 ///
 /// # Safety
 /// As for [`set`].
-pub unsafe fn remove(handle: NonNull<ObjectHeader>, key: &RawAny) -> Option<(Any, Any)> {
+pub unsafe fn remove(
+    handle: NonNull<ObjectHeader>,
+    key: &RawAny,
+    facts: &mut Facts<'_>,
+) -> Option<(Any, Any)> {
     let cell = object::cell::<TableCell>(handle);
     // SAFETY: the caller vouches for the table, and that it is the only one here.
     unsafe {
         if small_slots(cell).is_none() {
-            return dense::remove(cell, key).map(|pair| owned(pair));
+            return dense::remove(cell, key, facts).map(|pair| owned(pair));
         }
-        let pair = find(cell, key)?;
+        let pair = find(cell, key, facts)?;
         let taken = pair.read();
         let row = (*cell).data.cast::<Pair>();
         let behind = row.wrapping_add((*cell).size as usize);
@@ -267,16 +285,22 @@ unsafe fn small_slots(cell: *const TableCell) -> Option<usize> {
     (slots & SMALL != 0).then_some((slots & !SMALL) as usize)
 }
 
-unsafe fn find(cell: *mut TableCell, key: &RawAny) -> Option<*mut Pair> {
+/// The pair of a key, whatever else would be found out.
+unsafe fn find(cell: *mut TableCell, key: &RawAny, facts: &mut Facts<'_>) -> Option<*mut Pair> {
     // SAFETY: the caller vouches for the table and the key.
     unsafe {
-        if small_slots(cell).is_none() {
-            return dense::find(cell, key);
+        let found = if small_slots(cell).is_none() {
+            dense::find(cell, key, facts)
+        } else {
+            let row = (*cell).data.cast::<Pair>();
+            (0..(*cell).size as usize)
+                .map(|i| row.wrapping_add(i))
+                .find(|pair| key::same(&(**pair).key, key, facts))
+        };
+        if found.is_some() {
+            facts.close();
         }
-        let row = (*cell).data.cast::<Pair>();
-        (0..(*cell).size as usize)
-            .map(|i| row.wrapping_add(i))
-            .find(|pair| key::same(&(**pair).key, key))
+        found
     }
 }
 

@@ -1,7 +1,6 @@
 //! The mapping that changes.
 
 use super::{container, entry};
-use crate::abi::key;
 use crate::abi::layout::index;
 use crate::abi::object::ObjectRef;
 use crate::abi::shared;
@@ -26,7 +25,7 @@ impl Dict {
     /// A dict of keys and values; the last value of a key counts.
     ///
     /// # Errors
-    /// [`ErrorKind::MemoryError`](crate::ErrorKind::MemoryError) when the system refuses memory.
+    /// [`ErrorKind::MemoryError`](crate::ErrorKind::MemoryError) when the system refuses memory; as [`Dict::find`].
     pub fn from_entries(entries: Vec<(Any, Any)>) -> Result<Self> {
         shared::new_table(index::DICT, entries).map(Dict)
     }
@@ -49,20 +48,26 @@ impl Dict {
     /// The value of a key.
     ///
     /// # Errors
-    /// [`ErrorKind::KeyError`](crate::ErrorKind::KeyError) when there is no such key; what the hash of the key raises.
+    /// [`ErrorKind::KeyError`](crate::ErrorKind::KeyError) when there is no such key; as [`Dict::find`].
     pub fn get(&self, key: AnyView<'_>) -> Result<Any> {
-        key::check(key)?;
-        self.find(key).ok_or_else(|| entry::missing("dict", key))
+        self.find(key)?.ok_or_else(|| entry::missing("dict", key))
     }
 
     /// The value of a key, if there is one.
-    pub fn find(&self, key: AnyView<'_>) -> Option<Any> {
+    ///
+    /// # Errors
+    /// What functions of the type of the key raise, which hash and compare it; [`ErrorKind::RuntimeError`](crate::ErrorKind::RuntimeError) when the
+    /// dict is changed again and again while such functions run.
+    pub fn find(&self, key: AnyView<'_>) -> Result<Option<Any>> {
         shared::dict_get(&self.0, key)
     }
 
     /// Whether there is such a key.
-    pub fn has(&self, key: AnyView<'_>) -> bool {
-        self.find(key).is_some()
+    ///
+    /// # Errors
+    /// As [`Dict::find`].
+    pub fn has(&self, key: AnyView<'_>) -> Result<bool> {
+        Ok(self.find(key)?.is_some())
     }
 
     /// Keys and values in turn, in order, as they are now.
@@ -105,12 +110,18 @@ impl Dict {
     }
 
     /// Takes a key and its value out; false when there was no such key.
-    pub fn remove(&self, key: AnyView<'_>) -> bool {
-        self.take(key).is_some()
+    ///
+    /// # Errors
+    /// As [`Dict::find`].
+    pub fn remove(&self, key: AnyView<'_>) -> Result<bool> {
+        Ok(self.take(key)?.is_some())
     }
 
     /// Takes the value of a key out.
-    pub fn take(&self, key: AnyView<'_>) -> Option<Any> {
+    ///
+    /// # Errors
+    /// As [`Dict::find`].
+    pub fn take(&self, key: AnyView<'_>) -> Result<Option<Any>> {
         shared::dict_remove(&self.0, key)
     }
 

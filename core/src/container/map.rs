@@ -1,7 +1,6 @@
 //! The immutable mapping.
 
 use super::{container, entry};
-use crate::abi::key;
 use crate::abi::layout::index;
 use crate::abi::object::ObjectRef;
 use crate::abi::shared;
@@ -26,7 +25,7 @@ impl Map {
     /// A map of keys and values; the last value of a key counts.
     ///
     /// # Errors
-    /// [`ErrorKind::MemoryError`](crate::ErrorKind::MemoryError) when the system refuses memory.
+    /// [`ErrorKind::MemoryError`](crate::ErrorKind::MemoryError) when the system refuses memory; as [`Map::find`].
     pub fn from_entries(entries: Vec<(Any, Any)>) -> Result<Self> {
         shared::new_table(index::MAP, entries).map(Map)
     }
@@ -49,22 +48,27 @@ impl Map {
     /// The value of a key.
     ///
     /// # Errors
-    /// [`ErrorKind::KeyError`](crate::ErrorKind::KeyError) when there is no such key; what the hash of the key raises.
+    /// [`ErrorKind::KeyError`](crate::ErrorKind::KeyError) when there is no such key; as [`Map::find`].
     pub fn get(&self, key: AnyView<'_>) -> Result<Any> {
-        key::check(key)?;
-        self.find(key)
+        self.find(key)?
             .cloned()
             .ok_or_else(|| entry::missing("map", key))
     }
 
     /// The value of a key, if there is one.
-    pub fn find(&self, key: AnyView<'_>) -> Option<&Any> {
+    ///
+    /// # Errors
+    /// What functions of the type of the key raise, which hash and compare it.
+    pub fn find(&self, key: AnyView<'_>) -> Result<Option<&Any>> {
         shared::map_get(&self.0, key)
     }
 
     /// Whether there is such a key.
-    pub fn has(&self, key: AnyView<'_>) -> bool {
-        self.find(key).is_some()
+    ///
+    /// # Errors
+    /// As [`Map::find`].
+    pub fn has(&self, key: AnyView<'_>) -> Result<bool> {
+        Ok(self.find(key)?.is_some())
     }
 
     /// Keys and values in turn, in order.

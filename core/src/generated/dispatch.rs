@@ -346,7 +346,7 @@ fn map_has(args: Args<'_>) -> Result<Any> {
     let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Map>>(0, "self")?;
     let key = args.get::<AnyView<'_>>(1, "key")?;
-    Ok(this.has(key).into_any())
+    Ok(this.has(key)?.into_any())
 }
 
 fn map_keys(args: Args<'_>) -> Result<Any> {
@@ -396,7 +396,7 @@ fn dict_has(args: Args<'_>) -> Result<Any> {
     let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Dict>>(0, "self")?;
     let key = args.get::<AnyView<'_>>(1, "key")?;
-    Ok(this.has(key).into_any())
+    Ok(this.has(key)?.into_any())
 }
 
 fn dict_keys(args: Args<'_>) -> Result<Any> {
@@ -435,7 +435,7 @@ fn dict_remove(args: Args<'_>) -> Result<Any> {
     let args = args.of_method();
     let this = args.get::<Cow<'_, crate::Dict>>(0, "self")?;
     let key = args.get::<AnyView<'_>>(1, "key")?;
-    Ok(this.remove(key).into_any())
+    Ok(this.remove(key)?.into_any())
 }
 
 fn dict_clear(args: Args<'_>) -> Result<Any> {

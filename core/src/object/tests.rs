@@ -421,7 +421,7 @@ fn functions_of_a_type_show_and_compare_its_objects() {
     }
     dict.set(make("aaa", Any::NONE).view(), int(-1).view())
         .unwrap();
-    let found = dict.find(make("AAA", int(5)).view()).unwrap();
+    let found = dict.get(make("AAA", int(5)).view()).unwrap();
     assert!(dict.len() == 20 && matches!(found.kind(), Kind::Int(-1)));
 }
 

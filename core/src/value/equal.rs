@@ -72,7 +72,7 @@ pub fn try_equal(a: AnyView<'_>, b: AnyView<'_>) -> Result<bool> {
                             true
                         }
                     }
-                    _ => pair_by_key(&a, &b, &mut open),
+                    _ => pair_by_key(&a, &b, &mut open)?,
                 };
                 if !paired {
                     return Ok(false);
@@ -84,22 +84,25 @@ pub fn try_equal(a: AnyView<'_>, b: AnyView<'_>) -> Result<bool> {
 }
 
 /// Adds the values of equal keys of two mappings to what is to be compared; false when the keys differ.
-fn pair_by_key(a: &Kind<'_>, b: &Kind<'_>, open: &mut Vec<(Any, Any)>) -> bool {
+fn pair_by_key(a: &Kind<'_>, b: &Kind<'_>, open: &mut Vec<(Any, Any)>) -> Result<bool> {
     let (Some(left), Some(right)) = (entries(a), entries(b)) else {
-        return false;
+        return Ok(false);
     };
-    let get = |key: &Any| match b {
-        Kind::Map(map) => map.find(key.view()).cloned(),
-        Kind::Dict(dict) => dict.find(key.view()),
-        _ => None,
-    };
-    left.len() == right.len()
-        && left.into_iter().all(|(key, value)| {
-            get(&key).is_some_and(|other| {
-                open.push((value, other));
-                true
-            })
-        })
+    if left.len() != right.len() {
+        return Ok(false);
+    }
+    for (key, value) in left {
+        let found = match b {
+            Kind::Map(map) => map.find(key.view())?.cloned(),
+            Kind::Dict(dict) => dict.find(key.view())?,
+            _ => None,
+        };
+        let Some(other) = found else {
+            return Ok(false);
+        };
+        open.push((value, other));
+    }
+    Ok(true)
 }
 
 /// Whether two values are equal, where that needs no look into containers or tensors.

@@ -246,8 +246,8 @@ fn a_map_has_its_keys_in_the_order_they_came_in() {
             check.equal(&m, list![list!["b", 1], list!["a", 2], list!["c", 3]]);
             check.equal(m.len(), 3);
             check.equal(m.get(any("a").view())?, 2);
-            check.equal(m.has(any("a").view()), true);
-            check.equal(m.has(any("z").view()), false);
+            check.equal(m.has(any("a").view())?, true);
+            check.equal(m.has(any("z").view())?, false);
             check.equal(tenspan::Map::new(&[])?.len(), 0);
             Ok(())
         },
@@ -343,8 +343,8 @@ fn keys_of_different_kinds_are_different_keys() {
             check.equal(d.get(any(b"1").view())?, "bytes");
             check.equal(d.get(any(1.5).view())?, "float");
             check.equal(d.get(any(Value::Null).view())?, "nothing");
-            check.equal(d.has(any(false).view()), false);
-            check.equal(d.has(any(0).view()), false);
+            check.equal(d.has(any(false).view())?, false);
+            check.equal(d.has(any(0).view())?, false);
             Ok(())
         },
     );
@@ -369,8 +369,8 @@ fn long_keys_are_found_by_what_they_hold() {
             check.equal(d.get(any("a key of some length").view())?, 1);
             check.equal(d.get(any(b"bytes of some length").view())?, 2);
             check.equal(d.get(any(36893488147419103232_i128).view())?, 3);
-            check.equal(d.has(any("a key of some lengtH").view()), false);
-            check.equal(d.has(any(36893488147419103233_i128).view()), false);
+            check.equal(d.has(any("a key of some lengtH").view())?, false);
+            check.equal(d.has(any(36893488147419103233_i128).view())?, false);
             Ok(())
         },
     );
@@ -405,9 +405,9 @@ fn a_dict_grows_past_four_and_past_a_thousand_pairs() {
             check.equal(d.len(), 1200);
             check.equal(d.keys(), range(0, 1200));
             check.equal(d.get(any(1199).view())?, 1437601);
-            check.equal(d.remove(any(0).view()), true);
-            check.equal(d.remove(any(0).view()), false);
-            check.equal(d.remove(any(1199).view()), true);
+            check.equal(d.remove(any(0).view())?, true);
+            check.equal(d.remove(any(0).view())?, false);
+            check.equal(d.remove(any(1199).view())?, true);
             check.equal(d.len(), 1198);
             check.equal(d.get(any(600).view())?, 360000);
             d.clear();
@@ -430,7 +430,7 @@ fn a_dict_changes_for_everybody_who_holds_it() {
             let d = tenspan::Dict::new(&[any("a"), any(1)])?;
             let holder = tenspan::Map::new(&[any("d"), any_of(&d)])?;
             d.set(any("b").view(), any(list![1, 2]).view())?;
-            check.equal(d.remove(any("a").view()), true);
+            check.equal(d.remove(any("a").view())?, true);
             check.equal(holder.get(any("d").view())?, list![list!["b", list![1, 2]]]);
             Ok(())
         },

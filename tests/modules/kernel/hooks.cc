@@ -28,6 +28,14 @@ struct Word : kernel::Object {
   Word(std::string letters, Any value) : text(std::move(letters)), inside(std::move(value)) {}
 };
 
+// A key that asks a function of anybody before it is hashed or compared.
+struct Asking : kernel::Object {
+  std::int64_t number;
+  kernel::Function ask;
+
+  Asking(std::int64_t own, kernel::Function asked) : number(own), ask(std::move(asked)) {}
+};
+
 struct Loose : kernel::Object {
   std::int64_t value = 0;
 };
@@ -70,6 +78,20 @@ TENSPAN_OBJECT(Loose, "kernel_hooks.Loose").field("value", &Loose::value).attrib
   return static_cast<int>(a->value % 10 - b->value % 10);
 });
 
+TENSPAN_OBJECT(Asking, "kernel_hooks.Asking")
+    .init<std::int64_t, kernel::Function>()
+    .readonly("number", &Asking::number)
+    .attribute("__any_hash__",
+               [](const Ref<Asking>& key) {
+                 key->ask("hash", key->number);
+                 return std::int64_t{5};
+               })
+    .attribute("__any_equal__", [](const Ref<Asking>& a, const Ref<Asking>& b) {
+      b->ask("equal", b->number);
+      return a->number == b->number;
+    });
+
+TENSPAN_EXPORT(asking, [](std::int64_t number, const kernel::Function& ask) { return kernel::make<Asking>(number, ask); });
 TENSPAN_EXPORT(word, [](const std::string& text, const Any& inside) { return kernel::make<Word>(text, inside); });
 TENSPAN_EXPORT(look_up, [](const kernel::Map<Any, Any>& map, const Any& key) {
   return map.get(key).value_or(Any());

@@ -15,7 +15,7 @@
 use std::ffi::c_void;
 
 use super::{Pair, SMALL, TableCell, release_data, small_slots};
-use crate::abi::key;
+use crate::abi::key::{self, Facts};
 use crate::abi::layout::RawAny;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -98,11 +98,17 @@ pub(super) unsafe fn next(cell: *const TableCell, at: u64) -> u64 {
     unsafe { (*item(cell, at)).after }
 }
 
-/// Where a key belongs.
-unsafe fn home(cell: *const TableCell, key: &RawAny) -> u64 {
+/// Where a key belongs; `None` with an open question.
+unsafe fn home(cell: *const TableCell, key: &RawAny, facts: &mut Facts<'_>) -> Option<u64> {
+    // SAFETY: the caller vouches for table and key.
+    unsafe { key::hash(key, facts).map(|hash| home_of(cell, hash)) }
+}
+
+/// Where a hash belongs.
+unsafe fn home_of(cell: *const TableCell, hash: u64) -> u64 {
     const GOLDEN: u64 = 11_400_714_819_323_198_485;
-    // SAFETY: the caller vouches for table and key. The shift is below 64, also for a table of one place.
-    unsafe { GOLDEN.wrapping_mul(key::hash(key)) >> ((*cell).fib_shift & 63) }
+    // SAFETY: the caller vouches for the table. The shift is below 64, also for a table of one place.
+    unsafe { GOLDEN.wrapping_mul(hash) >> ((*cell).fib_shift & 63) }
 }
 
 /// The next position of a chain.
@@ -112,19 +118,22 @@ unsafe fn step(cell: *const TableCell, at: u64, mark: u8) -> Option<u64> {
     (jump != 0).then(|| unsafe { at.wrapping_add(jump) % (*cell).slots })
 }
 
-/// Positions from the beginning of the chain that a key belongs to.
-unsafe fn position(cell: *const TableCell, key: &RawAny) -> Option<u64> {
+/// The position of a key in the chain that begins at its home.
+#[inline]
+unsafe fn position(
+    cell: *const TableCell,
+    home: u64,
+    key: &RawAny,
+    facts: &mut Facts<'_>,
+) -> Option<u64> {
     // SAFETY: the caller vouches for table and key; a chain leads through places that are filled.
     unsafe {
-        if (*cell).size == 0 || (*cell).slots == 0 {
+        if *mark(cell, home) & BODY != 0 {
             return None;
         }
-        let mut at = home(cell, key);
-        if *mark(cell, at) & BODY != 0 {
-            return None;
-        }
+        let mut at = home;
         loop {
-            if key::same(&(*pair(cell, at)).key, key) {
+            if key::same(&(*pair(cell, at)).key, key, facts) {
                 return Some(at);
             }
             at = step(cell, at, *mark(cell, at))?;
@@ -132,14 +141,29 @@ unsafe fn position(cell: *const TableCell, key: &RawAny) -> Option<u64> {
     }
 }
 
-/// The pair of a key.
-pub(super) unsafe fn find(cell: *const TableCell, key: &RawAny) -> Option<*mut Pair> {
+/// The pair of a key; `None`, too, with open questions.
+pub(super) unsafe fn find(
+    cell: *const TableCell,
+    key: &RawAny,
+    facts: &mut Facts<'_>,
+) -> Option<*mut Pair> {
     // SAFETY: as for `position`.
-    unsafe { position(cell, key).map(|at| pair(cell, at)) }
+    unsafe {
+        if (*cell).size == 0 || (*cell).slots == 0 {
+            return None;
+        }
+        let home = home(cell, key, facts)?;
+        position(cell, home, key, facts).map(|at| pair(cell, at))
+    }
 }
 
-/// Moves all pairs, of a small table too, into a new one with more places than twice `wanted`.
-pub(super) unsafe fn grow(cell: *mut TableCell, wanted: usize) -> Result<()> {
+/// Moves all pairs, of a small table too, into a new one with more places than twice `wanted`; false, with all as before, when there
+/// are open questions.
+pub(super) unsafe fn grow(
+    cell: *mut TableCell,
+    wanted: usize,
+    facts: &mut Facts<'_>,
+) -> Result<bool> {
     let mut wanted = wanted;
     loop {
         let mut larger = allocate(wanted)?;
@@ -148,39 +172,59 @@ pub(super) unsafe fn grow(cell: *mut TableCell, wanted: usize) -> Result<()> {
         let done = unsafe {
             let mut at = super::first(cell);
             (0..(*cell).size).all(|_| {
-                let next = super::following(cell, at);
-                let placed = place(&raw mut larger, super::pair_at(cell, at).read());
-                at = next;
-                placed
+                let pair = super::pair_at(cell, at).read();
+                at = super::following(cell, at);
+                match key::hash(&pair.key, facts) {
+                    // With a question open the other keys are asked about, too, and nothing else is done.
+                    Some(hash) if facts.is_settled() => {
+                        place(&raw mut larger, pair, hash, facts) == Placed::Yes
+                    }
+                    _ => true,
+                }
             })
         };
-        if done {
+        if done && facts.is_settled() {
             // SAFETY: as above; a small table has room for the fields of a dense one.
             unsafe {
                 (*cell).size = 0;
                 release_data(cell);
                 cell.write(larger);
             }
-            return Ok(());
+            return Ok(true);
         }
         // SAFETY: the data was just allocated and holds no pair of its own.
         unsafe { free(larger.data) };
+        if !facts.is_settled() {
+            return Ok(false);
+        }
         wanted = wanted.saturating_mul(2);
     }
 }
 
-/// Adds a pair whose key is not there. The table grows when it would be filled beyond 99 of 100 places.
-pub(super) unsafe fn insert(cell: *mut TableCell, pair: Pair) -> Result<()> {
+/// Adds a pair whose key is not there; false, with all as before, when there are open questions. The table grows when it would be filled
+/// beyond 99 of 100 places.
+pub(super) unsafe fn insert(
+    cell: *mut TableCell,
+    pair: Pair,
+    facts: &mut Facts<'_>,
+) -> Result<bool> {
     // SAFETY: the caller is the only one here.
     unsafe {
-        let full = ((*cell).size + 1) as f64 > (*cell).slots as f64 * 0.99;
-        let mut placed = !full && place(cell, pair);
-        while !placed {
-            grow(cell, (*cell).slots as usize / 2 + 1)?;
-            placed = place(cell, pair);
+        let Some(hash) = key::hash(&pair.key, facts) else {
+            return Ok(false);
+        };
+        let mut is_full = ((*cell).size + 1) as f64 > (*cell).slots as f64 * 0.99;
+        loop {
+            if is_full && !grow(cell, (*cell).slots as usize / 2 + 1, facts)? {
+                return Ok(false);
+            }
+            match place(cell, pair, hash, facts) {
+                Placed::Yes => return Ok(true),
+                Placed::Unknown => return Ok(false),
+                Placed::NoRoom => is_full = true,
+            }
         }
     }
-    Ok(())
 }
 
 /// A table with more places than twice `wanted`, all empty.
@@ -223,11 +267,21 @@ unsafe extern "C" fn free(data: *mut c_void) {
     unsafe { libc::free(data) };
 }
 
-/// Puts a pair whose key is not there into the table; false when its chain finds no place, with nothing lost.
-unsafe fn place(cell: *mut TableCell, new: Pair) -> bool {
+/// What came of putting a pair into a table.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Placed {
+    Yes,
+    /// Its chain, or one in its way, finds no place; nothing is lost.
+    NoRoom,
+    /// There is an open question; all is as before.
+    Unknown,
+}
+
+/// Puts a pair whose key is not there, and has this hash, into the table.
+unsafe fn place(cell: *mut TableCell, new: Pair, hash: u64, facts: &mut Facts<'_>) -> Placed {
     // SAFETY: the caller is the only one here, and positions are inside of the table.
     unsafe {
-        let home = home(cell, &new.key);
+        let home = home_of(cell, hash);
         let at = match *mark(cell, home) {
             EMPTY => {
                 *mark(cell, home) = 0;
@@ -239,15 +293,19 @@ unsafe fn place(cell: *mut TableCell, new: Pair) -> bool {
                     last = next;
                 }
                 let Some((jump, free)) = free_after(cell, last) else {
-                    return false;
+                    return Placed::NoRoom;
                 };
                 *mark(cell, free) = BODY;
                 set_jump(cell, last, jump);
                 free
             }
             _ => {
-                if !move_away(cell, home) {
-                    return false;
+                let in_the_way = self::home(cell, &(*pair(cell, home)).key, facts);
+                let Some(beginning) = in_the_way else {
+                    return Placed::Unknown;
+                };
+                if !move_away(cell, home, beginning) {
+                    return Placed::NoRoom;
                 }
                 *mark(cell, home) = 0;
                 home
@@ -266,16 +324,16 @@ unsafe fn place(cell: *mut TableCell, new: Pair) -> bool {
         }
         (*cell).tail = at;
         (*cell).size += 1;
-        true
+        Placed::Yes
     }
 }
 
-/// Moves a pair that stands in the way, and those that follow it in its chain, to other places. False, with all as before, when one
-/// of them finds no place.
-unsafe fn move_away(cell: *mut TableCell, from: u64) -> bool {
+/// Moves a pair that stands in the way, and those that follow it in its chain, which has this beginning, to other places. False, with
+/// all as before, when one of them finds no place.
+unsafe fn move_away(cell: *mut TableCell, from: u64, beginning: u64) -> bool {
     // SAFETY: as for `place`; `from` holds a pair that is not the first of its chain.
     unsafe {
-        let mut end = home(cell, &(*pair(cell, from)).key);
+        let mut end = beginning;
         while let Some(next) = step(cell, end, *mark(cell, end)) {
             if next == from {
                 break;
@@ -341,11 +399,20 @@ unsafe fn free_after(cell: *const TableCell, at: u64) -> Option<(u8, u64)> {
     })
 }
 
-/// Takes the pair of a key out. The last of its chain fills the gap.
-pub(super) unsafe fn remove(cell: *mut TableCell, key: &RawAny) -> Option<Pair> {
+/// Takes the pair of a key out, unless there are open questions. The last of its chain fills the gap.
+pub(super) unsafe fn remove(
+    cell: *mut TableCell,
+    key: &RawAny,
+    facts: &mut Facts<'_>,
+) -> Option<Pair> {
     // SAFETY: the caller is the only one here.
     unsafe {
-        let at = position(cell, key)?;
+        if (*cell).size == 0 || (*cell).slots == 0 {
+            return None;
+        }
+        let home = home(cell, key, facts)?;
+        let at = position(cell, home, key, facts)?;
+        facts.close();
         let taken = item(cell, at).read();
         match taken.before {
             NOWHERE => (*cell).head = taken.after,
@@ -355,7 +422,7 @@ pub(super) unsafe fn remove(cell: *mut TableCell, key: &RawAny) -> Option<Pair> 
             NOWHERE => (*cell).tail = taken.before,
             after => (*item(cell, after)).before = taken.before,
         }
-        let (mut previous, mut last) = (None, home(cell, key));
+        let (mut previous, mut last) = (None, home);
         while let Some(next) = step(cell, last, *mark(cell, last)) {
             previous = Some(last);
             last = next;
