@@ -14,14 +14,28 @@ const { WRITABLE, DEFAULT_IS_FACTORY, REPR_OFF, COMPARE_OFF, typeBehind, typeOfC
 
 const DEFINE = dynamic.entry('Object.@define');
 
-/** Names of the types of fields. */
-const NAMES = [
-  ...['any', 'int', 'float', 'bool', 'string', 'bytes', 'tensor', 'function', 'dtype', 'device'],
-  ...['shape', 'array', 'list', 'map', 'dict'],
-];
+/** What the table of types calls the types of fields. */
+const TYPES = new Map([
+  ['any', 'Any'],
+  ['int', 'int'],
+  ['float', 'float'],
+  ['bool', 'bool'],
+  ['string', 'ffi.String'],
+  ['bytes', 'ffi.Bytes'],
+  ['tensor', 'ffi.Tensor'],
+  ['function', 'ffi.Function'],
+  ['dtype', 'DataType'],
+  ['device', 'Device'],
+  ['shape', 'ffi.Shape'],
+  ['array', 'ffi.Array'],
+  ['list', 'ffi.List'],
+  ['map', 'ffi.Map'],
+  ['dict', 'ffi.Dict'],
+]);
 
 /** The names that stand for classes of this package. */
 const CLASSES = new Map([
+  [Root, 'any'],
   [Tensor, 'tensor'],
   [TenFunction, 'function'],
   [DType, 'dtype'],
@@ -98,7 +112,7 @@ function field(where, name, said) {
   const type = typeOfField(where, given);
   const hasDefault = given.default !== undefined;
   // As a function, it makes a default for each object anew.
-  const holdsFunction = type === 'function' || String(type) === 'optional,function';
+  const holdsFunction = type === 'ffi.Function' || type === 'Optional[ffi.Function]';
   const isFactory = hasDefault && typeof given.default === 'function' && !holdsFunction;
   const bits =
     (given.readonly ? 0 : WRITABLE) |
@@ -112,26 +126,27 @@ function isType(said) {
   return typeof said === 'string' || typeof said === 'function';
 }
 
-/** The type of a field, or of what one holds. */
+/** The type of a field, or of what one holds, as the table of types has it. */
 function typeOfField(where, said) {
   const { type, optional, items, keys, values } = isType(said) ? { type: said } : args.options(where, said, FIELD);
   const inner = (part) => typeOfField(where, part ?? 'any');
   let made = named(where, type);
-  if (made === 'array') made = ['array', inner(items)];
-  else if (made === 'map') made = ['map', inner(keys), inner(values)];
-  return optional ? ['optional', made] : made;
+  if (made === 'ffi.Array') made = `${made}[${inner(items)}]`;
+  else if (made === 'ffi.Map') made = `${made}[${inner(keys)}, ${inner(values)}]`;
+  return optional ? `Optional[${made}]` : made;
 }
 
-/** A name, or the index of a type of objects. */
+/** A name of the table of types: that of a type of fields, or the key of a class. */
 function named(where, type) {
   if (typeof type === 'function') {
-    const found = CLASSES.get(type) ?? (type === Root ? 'any' : typeBehind(type.prototype ?? null)?.index);
+    const found = TYPES.get(CLASSES.get(type)) ?? typeBehind(type.prototype ?? null)?.key;
     if (found !== undefined) return found;
     throw wrong(`${where}: the class ${type.name} stands for no type`);
   }
-  if (NAMES.includes(type)) return type;
-  const near = typeof type === 'string' ? args.nearest(type, NAMES) : undefined;
-  const hint = near === undefined ? `there are ${NAMES.join(', ')}, and classes` : `did you mean \`${near}\`?`;
+  if (TYPES.has(type)) return TYPES.get(type);
+  const names = [...TYPES.keys()];
+  const near = typeof type === 'string' ? args.nearest(type, names) : undefined;
+  const hint = near === undefined ? `there are ${names.join(', ')}, and classes` : `did you mean \`${near}\`?`;
   throw wrong(`${where}: a type is wanted, found ${describe(type)}; ${hint}`);
 }
 

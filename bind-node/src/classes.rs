@@ -165,11 +165,12 @@ fn field_spec(said: &AnyView<'_>) -> Result<FieldSpec> {
     let [name, of, doc, bits, default @ ..] = items(said)? else {
         return Err(wrong(format!("a field is wanted, found {said:?}")));
     };
-    let (Kind::Str(name), Kind::Str(doc), Kind::Int(bits)) = (name.kind(), doc.kind(), bits.kind())
+    let (Kind::Str(name), Kind::Str(of), Kind::Str(doc), Kind::Int(bits)) =
+        (name.kind(), of.kind(), doc.kind(), bits.kind())
     else {
         return Err(wrong(format!("a field is wanted, found {said:?}")));
     };
-    let mut field = FieldSpec::new(name, field_type(&of.view())?).doc(doc);
+    let mut field = FieldSpec::new(name, FieldType::parse(of)?).doc(doc);
     if bits & flag::WRITABLE == 0 {
         field = field.read_only();
     }
@@ -181,40 +182,6 @@ fn field_spec(said: &AnyView<'_>) -> Result<FieldSpec> {
         Kind::Function(factory) if bits & flag::DEFAULT_IS_FACTORY != 0 => field.factory(&factory),
         _ => field.default(default.clone()),
     })
-}
-
-/// The type of a field: a name, the index of a type of objects, or what it is made of and the types of that.
-fn field_type(said: &AnyView<'_>) -> Result<FieldType> {
-    if let Kind::Array([name, parts @ ..]) = said.kind() {
-        let part = |part: &Any| field_type(&part.view()).map(Box::new);
-        return match (name.kind(), parts) {
-            (Kind::Str("map"), [key, value]) => Ok(FieldType::Map(part(key)?, part(value)?)),
-            (Kind::Str("array"), [item]) => part(item).map(FieldType::Array),
-            (Kind::Str("optional"), [held]) => part(held).map(FieldType::Optional),
-            _ => Err(no_type(said)),
-        };
-    }
-    Ok(match said.kind() {
-        Kind::Int(_) => FieldType::Object(object_type(said)?.index()),
-        Kind::Str("any") => FieldType::Any,
-        Kind::Str("int") => FieldType::Int,
-        Kind::Str("float") => FieldType::Float,
-        Kind::Str("bool") => FieldType::Bool,
-        Kind::Str("string") => FieldType::Str,
-        Kind::Str("bytes") => FieldType::Bytes,
-        Kind::Str("list") => FieldType::List,
-        Kind::Str("dict") => FieldType::Dict,
-        Kind::Str("dtype") => FieldType::DType,
-        Kind::Str("device") => FieldType::Device,
-        Kind::Str("tensor") => FieldType::Object(index::TENSOR),
-        Kind::Str("function") => FieldType::Object(index::FUNCTION),
-        Kind::Str("shape") => FieldType::Object(index::SHAPE),
-        _ => return Err(no_type(said)),
-    })
-}
-
-fn no_type(said: &AnyView<'_>) -> Error {
-    wrong(format!("the type of a field is wanted, found {said:?}"))
 }
 
 /// An object or a container as text.

@@ -344,7 +344,7 @@ ts.register_testing_funcs()
 make = ts.convert
 from tenspan import _tenspan
 _tenspan._define("auto.Base", None, "A base.", [("a", "int", "The a.", 1, None)], True)
-_tenspan._define("auto.Derived", "auto.Base", "", [("b", "str", "", 1, ("text",))], True)
+_tenspan._define("auto.Derived", "auto.Base", "", [("b", "ffi.String", "", 1, ("text",))], True)
 it = _tenspan._rebuild("auto.Derived", {"a": 3})
 assert type(it).__name__ == "Derived" and type(it).__module__ == "auto" and isinstance(it, ts.Object)
 assert (it.a, it.b) == (3, "text") and type(it).a.__doc__ == "The a."

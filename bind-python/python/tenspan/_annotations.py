@@ -24,38 +24,38 @@ from tenspan._tenspan import (
 )
 
 
-def field_types(cls: type) -> dict[str, Any]:
-    """The fields that the annotations of a class itself name, with their types in the words of `_tenspan._define`."""
+def field_types(cls: type) -> dict[str, str]:
+    """The fields that the annotations of a class itself name, with what the table of types calls their types."""
     read = _read(cls).items()
     return {name: _field_type(found) for name, found in read if found is not ClassVar and get_origin(found) is not ClassVar}
 
 
-_PLAIN: dict[Any, Any] = {
+_PLAIN: dict[Any, str] = {
     int: "int",
     float: "float",
     bool: "bool",
-    str: "str",
-    bytes: "bytes",
-    Any: "any",
-    object: "any",
-    List: "list",
-    Dict: "dict",
-    DType: "dtype",
-    Device: "device",
-    Tensor: ("object", "ffi.Tensor"),
-    Function: ("object", "ffi.Function"),
-    Callable: ("object", "ffi.Function"),
-    Shape: ("object", "ffi.Shape"),
-    Array: ("array", "any"),
-    tuple: ("array", "any"),
-    list: "list",
-    Map: ("map", "any", "any"),
-    dict: "dict",
+    str: "ffi.String",
+    bytes: "ffi.Bytes",
+    Any: "Any",
+    object: "Any",
+    List: "ffi.List",
+    Dict: "ffi.Dict",
+    DType: "DataType",
+    Device: "Device",
+    Tensor: "ffi.Tensor",
+    Function: "ffi.Function",
+    Callable: "ffi.Function",
+    Shape: "ffi.Shape",
+    Array: "ffi.Array",
+    tuple: "ffi.Array",
+    list: "ffi.List",
+    Map: "ffi.Map",
+    dict: "ffi.Dict",
 }
 
 
-def _field_type(annotation: Any) -> Any:
-    """The type of a field for an annotation, in the words of `_tenspan._define`."""
+def _field_type(annotation: Any) -> str:
+    """What the table of types calls the type of a field, for an annotation."""
     try:
         plain = _PLAIN.get(annotation)
     except TypeError:
@@ -65,23 +65,17 @@ def _field_type(annotation: Any) -> Any:
     origin, parts = get_origin(annotation), get_args(annotation)
     if origin in (Union, UnionType):
         others = [part for part in parts if part is not NoneType]
-        if len(others) == 1:
-            return ("optional", _field_type(others[0]))
-        return "any"
+        return f"Optional[{_field_type(others[0])}]" if len(others) == 1 else "Any"
     if origin in (Array, tuple):
-        if len(parts) == 1 or (len(parts) == 2 and parts[1] is Ellipsis):
-            return ("array", _field_type(parts[0]))
-        return ("array", "any")
+        is_one = len(parts) == 1 or (len(parts) == 2 and parts[1] is Ellipsis)
+        return f"ffi.Array[{_field_type(parts[0])}]" if is_one else "ffi.Array"
     if origin is Map:
-        return ("map", _field_type(parts[0]), _field_type(parts[1]))
-    if origin in (list, List, dict, Dict):
-        return _PLAIN[origin]
+        return f"ffi.Map[{_field_type(parts[0])}, {_field_type(parts[1])}]"
     if origin is not None:
-        return _PLAIN.get(origin, "any")
+        return _PLAIN.get(origin, "Any")
     if isinstance(annotation, type) and issubclass(annotation, Object):
-        key = _tenspan._type_key(annotation)
-        return ("object", key or "ffi.Object")
-    return "any"
+        return _tenspan._type_key(annotation) or "ffi.Object"
+    return "Any"
 
 
 def _read(cls: type) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 //! Classes of objects: what `tenspan/_object.py` is made of.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PyTuple, PyType};
 use tenspan::ErrorKind;
 use tenspan::abi::types;
 use tenspan::object::{FieldSpec, FieldType, Object, ObjectType};
@@ -101,13 +101,7 @@ fn _rebuild<'py>(
 }
 
 /// A field as Python describes it: name, type, docs, bits, default.
-type Described<'py> = (
-    String,
-    Bound<'py, PyAny>,
-    String,
-    i64,
-    Option<(Bound<'py, PyAny>,)>,
-);
+type Described<'py> = (String, String, String, i64, Option<(Bound<'py, PyAny>,)>);
 
 /// Defines a type.
 #[pyfunction]
@@ -126,7 +120,7 @@ fn _define(
         definition = definition.compared_by_fields();
     }
     for (name, of, doc, flags, default) in fields {
-        let mut field = FieldSpec::new(name, field_type(&of)?).doc(doc);
+        let mut field = FieldSpec::new(name, FieldType::parse(&of).map_err(raised)?).doc(doc);
         if flags & types::flag::WRITABLE == 0 {
             field = field.read_only();
         }
@@ -148,36 +142,6 @@ fn _define(
 fn _set_attribute(key: &str, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
     let of = ObjectType::of(key).map_err(raised)?;
     types::set_attribute(of.index(), name, convert::to_any(value)?).map_err(raised)
-}
-
-/// The type of a field: a name, or a name with further types.
-fn field_type(of: &Bound<'_, PyAny>) -> PyResult<FieldType> {
-    if let Ok(parts) = of.cast::<PyTuple>() {
-        let name: String = parts.get_item(0)?.extract()?;
-        let part = |at: usize| field_type(&parts.get_item(at)?).map(Box::new);
-        return Ok(match name.as_str() {
-            "optional" => FieldType::Optional(part(1)?),
-            "array" => FieldType::Array(part(1)?),
-            "map" => FieldType::Map(part(1)?, part(2)?),
-            _ => {
-                let key: String = parts.get_item(1)?.extract()?;
-                FieldType::Object(ObjectType::of(&key).map_err(raised)?.index())
-            }
-        });
-    }
-    let name = of.cast::<PyString>()?.to_string();
-    Ok(match name.as_str() {
-        "int" => FieldType::Int,
-        "float" => FieldType::Float,
-        "bool" => FieldType::Bool,
-        "str" => FieldType::Str,
-        "bytes" => FieldType::Bytes,
-        "list" => FieldType::List,
-        "dict" => FieldType::Dict,
-        "dtype" => FieldType::DType,
-        "device" => FieldType::Device,
-        _ => FieldType::Any,
-    })
 }
 
 /// Adds the functions and the class to the module. They are not public, so `__all__` does not name them.

@@ -88,7 +88,9 @@ impl FieldType {
             let message = format!("`{name}` is no type of a field: {why}");
             Error::new(ErrorKind::ValueError, message)
         };
-        if let Some((outer, inner)) = name.split_once('[') {
+        // A class may have brackets in its key.
+        let parts_of = name.split_once('[').filter(|_| types::find(name).is_none());
+        if let Some((outer, inner)) = parts_of {
             let inner = inner
                 .strip_suffix(']')
                 .ok_or_else(|| wrong("it wants a `]`"))?;

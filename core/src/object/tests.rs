@@ -459,6 +459,7 @@ fn objects_nested_too_deep_are_an_error() {
 #[test]
 fn types_of_fields_are_read_from_their_names() {
     let own = pair("test.object.Parsed").index();
+    let bracketed = pair("test.object.Parsed[int]").index();
     let boxed = |of| Box::new(of);
     let all = [
         FieldType::Any,
@@ -472,6 +473,7 @@ fn types_of_fields_are_read_from_their_names() {
         FieldType::DType,
         FieldType::Device,
         FieldType::Object(own),
+        FieldType::Array(boxed(FieldType::Object(bracketed))),
         FieldType::Object(crate::abi::layout::index::TENSOR),
         FieldType::Optional(boxed(FieldType::Array(boxed(FieldType::Object(own))))),
         FieldType::Map(
