@@ -90,6 +90,11 @@ struct Orphan : Missing {
 struct Twice : ts::Object {
   TENSPAN_OBJECT_REF(Twice, "cpp.Twice", ts::Object);
 };
+struct Late : ts::Object {
+  TENSPAN_OBJECT_REF(Late, "cpp.Late", ts::Object);
+  TENSPAN_FIELD(x, std::int64_t);
+  TENSPAN_FIELD(text, std::string);
+};
 struct Fresh : ts::Object {
   TENSPAN_OBJECT_REF(Fresh, "cpp.Fresh", ts::Object);
   TENSPAN_READONLY_FIELD(x, std::int64_t);
@@ -102,6 +107,8 @@ template <class T>
 constexpr bool can_set_b<T, std::void_t<decltype(std::declval<const T&>().set_b(1))>> = true;
 static_assert(!can_set_b<Pair> && can_set_b<Unsigned>, "a field that is only read cannot be set");
 static_assert(std::is_convertible_v<Named, Pair> && !std::is_convertible_v<Pair, Named>, "references go up by themselves");
+
+std::string text_of(int thread) { return "made by the thread " + std::to_string(thread); }
 
 void define() {
   ts::define_object<Pair>("Two numbers.")
@@ -247,6 +254,33 @@ TEST(objects_are_arguments_results_and_items) {
   CHECK_THROWS(ts::TypeError, ts::Any(pairs).as<ts::Array<Named>>());
   const ts::Dict<std::string, Pair> dict{{"x", pairs[0]}};
   CHECK(dict.get("x").same_as(pairs[0]));
+}
+
+TEST(a_constructor_is_found_when_it_is_there_and_kept) {
+  CHECK_THROWS(ts::ValueError, Late::create(1));
+  CHECK_THROWS(ts::ValueError, Late::create(1));
+  ts::define_object<Late>().field<std::int64_t>("x").field<std::string>("text").defaults("none").finish();
+  const std::string text = "a text of more than seven letters";
+  for (int i = 0; i < 3; ++i) {
+    CHECK_EQ(Late::create(i).x(), i);
+    CHECK_EQ(Late::create(i).text(), "none");
+    CHECK_EQ(Late::create(i, text).text(), text);
+    CHECK_EQ(Late::create(i, std::string_view(text).substr(0, 9)).text(), "a text of");
+    CHECK_EQ(CHECK_THROWS(ts::TypeError, Late::create()), "the constructor of `cpp.Late` wants `x`");
+    CHECK_EQ(CHECK_THROWS(ts::TypeError, Late::create(1, "a", 2)), "the constructor of `cpp.Late` takes 2 arguments in order, 3 were given");
+    CHECK_THROWS(ts::TypeError, Late::create("one"));
+  }
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([i] {
+      for (int k = 0; k < 500; ++k) {
+        CHECK_EQ(Late::create(static_cast<std::int16_t>(k), text_of(i)).text(), text_of(i));
+      }
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
 }
 
 TEST(copies_and_comparison) {

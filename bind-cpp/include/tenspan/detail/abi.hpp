@@ -174,6 +174,13 @@ struct tenspan_type_info {
   const void* metadata;
 };
 
+/// The values of an attribute by the index of the type, None where a type has none; they are never freed and never move.
+struct tenspan_attribute_column {
+  const tenspan_any* values;
+  std::atomic<std::int32_t> size;
+  std::int32_t begin;
+};
+
 /// A field or a method of a class that is to be defined; a field has a type. All is lent for the call.
 struct tenspan_member {
   tenspan_byte_array name;
@@ -225,6 +232,7 @@ void tenspan_dlpack_delete(void* managed, bool legacy);
 int tenspan_define_class(const tenspan_class* described, tenspan_any* result);
 const tenspan_type_info* TNSCC_GetTypeInfo(std::int32_t type_index);
 int TNSCC_TypeKeyToIndex(const tenspan_byte_array* key, std::int32_t* type_index);
+const tenspan_attribute_column* TNSCC_GetTypeAttrColumn(const tenspan_byte_array* name);
 
 }  // extern "C"
 
@@ -242,6 +250,7 @@ static_assert(sizeof(tenspan_table_cell) == 56 && offsetof(tenspan_table_cell, h
 static_assert(sizeof(tenspan_pair) == 32, "layout of a pair");
 static_assert(sizeof(tenspan_field_info) == 120 && offsetof(tenspan_field_info, static_type) == 112, "layout of a field");
 static_assert(sizeof(tenspan_method_info) == 72 && sizeof(tenspan_type_info) == 72, "layout of a type");
+static_assert(sizeof(tenspan_attribute_column) == 16, "layout of the values of an attribute");
 static_assert(sizeof(tenspan_member) == 72 && sizeof(tenspan_class) == 72, "layout of what is passed to the library");
 static_assert(sizeof(tenspan_info) == 64 && offsetof(tenspan_info, dtype) == 40, "layout of a description");
 static_assert(sizeof(tenspan_memory) == 64 && offsetof(tenspan_memory, dtype) == 24, "layout of a memory");

@@ -13,6 +13,7 @@
 /// ```
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -169,7 +170,18 @@ class Object : public detail::Handle {
 
   template <class Class, class... A>
   [[nodiscard]] static Class create_as(const A&... arguments) {
-    return create(Class::class_key, std::vector<Any>{Any(arguments)...}).template as<Class>();
+    // Where the table of types has the constructor, which stays there. A class without one is made of its fields, by the library.
+    static std::atomic<const tenspan_any*> known{nullptr};
+    if (const tenspan_any* const constructor = known.load(std::memory_order_acquire)) {
+      Any made = detail::call_function<Any>(*constructor, arguments...);
+      if (!made.is<Class>()) {
+        detail::throw_named("TypeError", "the constructor of `" + std::string(Class::class_key) + "` returned " + made.type_name());
+      }
+      return Class(detail::Adopt(), std::move(made));
+    }
+    Class made = create(Class::class_key, std::vector<Any>{Any(arguments)...}).template as<Class>();
+    known.store(detail::constructor_of(static_cast<const Object&>(made).any().raw().type_index, Class::class_key), std::memory_order_release);
+    return made;
   }
 };
 

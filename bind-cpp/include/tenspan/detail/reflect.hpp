@@ -47,6 +47,20 @@ inline const tenspan_type_info* type_of_key(std::string_view key) {
   return TNSCC_GetTypeInfo(index);
 }
 
+/// Where the constructor of a class stands in the table of types: a function. Null when there is none.
+/// \param type_index  A class that is, or is derived from, the one of the key.
+/// \param key         Key of the class.
+inline const tenspan_any* constructor_of(std::int32_t type_index, std::string_view key) noexcept {
+  const tenspan_byte_array name = bytes_of("__ffi_init__");
+  const tenspan_type_info* const type = in_line(TNSCC_GetTypeInfo(type_index), key);
+  const tenspan_attribute_column* const column = TNSCC_GetTypeAttrColumn(&name);
+  if (type == nullptr || column == nullptr || type->type_index >= column->size.load(std::memory_order_acquire)) {
+    return nullptr;
+  }
+  const tenspan_any* const found = column->values + type->type_index;
+  return found->type_index == type_index::function ? found : nullptr;
+}
+
 /// Asks that the classes which a class of C++ is derived from are in the line of its type: fields of theirs are then in every object.
 template <class Class>
 void expect_line(const tenspan_type_info* type) {
