@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 namespace check {
 
 struct Test {
+  const char* file;
   const char* name;
   void (*body)();
 };
@@ -26,7 +28,7 @@ inline int& failures() {
 }
 
 struct Registered {
-  Registered(const char* name, void (*body)()) { tests().push_back({name, body}); }
+  Registered(const char* file, const char* name, void (*body)()) { tests().push_back({file, name, body}); }
 };
 
 inline void fail(const char* file, int line, const std::string& what) {
@@ -82,8 +84,19 @@ std::string thrown(const Body& body, const char* text, const char* file, int lin
   return {};
 }
 
-inline int run() {
+/// A path in the folder for temporary files.
+inline std::string temporary(const char* name) {
+  return (std::filesystem::temp_directory_path() / name).string();
+}
+
+/// Runs the tests of a concept, which is the name of a file without its suffix; all of them when it is empty.
+inline int run(const std::string& concept_name = {}) {
+  std::size_t count = 0;
   for (const Test& test : tests()) {
+    if (!concept_name.empty() && std::filesystem::path(test.file).stem() != concept_name) {
+      continue;
+    }
+    ++count;
     const int before = failures();
     try {
       test.body();
@@ -92,20 +105,25 @@ inline int run() {
     }
     std::printf("%s %s\n", failures() == before ? "ok  " : "FAIL", test.name);
   }
-  std::printf("%zu tests, %d failures\n", tests().size(), failures());
-  return failures() == 0 && !tests().empty() ? 0 : 1;
+  std::printf("%zu tests, %d failures\n", count, failures());
+  return failures() == 0 && count != 0 ? 0 : 1;
 }
 
 }  // namespace check
 
 #define TEST(name)                                                      \
   static void name();                                                   \
-  static const check::Registered registered_##name(#name, &(name));     \
+  static const check::Registered registered_##name(__FILE__, #name, &(name)); \
   static void name()
 #define CHECK(condition) \
   ((condition) ? void() : check::fail(__FILE__, __LINE__, "not true: " #condition))
 #define CHECK_EQ(a, b) check::equal((a), (b), #a, __FILE__, __LINE__)
 #define CHECK_THROWS(Exception, ...) \
   check::thrown<Exception>([&] { (void)(__VA_ARGS__); }, #__VA_ARGS__, __FILE__, __LINE__)
+// Sources that are compiled as one have the main of tests.cpp.
+#ifdef TENSPAN_TESTS_AS_ONE
+#define TEST_MAIN
+#else
 #define TEST_MAIN \
   int main() { return check::run(); }
+#endif

@@ -2,17 +2,12 @@
 #include <tenspan/tenspan.hpp>
 
 #include <cstdio>
-#include <filesystem>
 #include <stdexcept>
 #include <string>
 
 #include "check.hpp"
 
 namespace ts = tenspan;
-
-static std::string temporary(const char* name) {
-  return (std::filesystem::temp_directory_path() / name).string();
-}
 
 TEST(each_kind_has_a_class) {
   try {
@@ -65,8 +60,8 @@ struct Mine : std::runtime_error {
 
 /// Quantizes a small file with a callback, and returns how often it was called.
 static int quantize_with(const ts::Progress& progress) {
-  const std::string from = temporary("tenspan_error_from.safetensors");
-  const std::string to = temporary("tenspan_error_to.gguf");
+  const std::string from = check::temporary("tenspan_error_from.safetensors");
+  const std::string to = check::temporary("tenspan_error_to.gguf");
   const std::vector<float> row(64, 1.0f);
   const ts::Tensor weights = ts::cast(row, "float32").reshape({2, 32});
   ts::save(from, {{"a", weights}, {"b", weights}});

@@ -11,10 +11,6 @@
 
 namespace ts = tenspan;
 
-static std::string temporary(const char* name) {
-  return (std::filesystem::temp_directory_path() / name).string();
-}
-
 TEST(metadata_is_a_mapping) {
   ts::Metadata metadata;
   CHECK(metadata.empty());
@@ -42,7 +38,7 @@ TEST(metadata_is_a_mapping) {
 }
 
 TEST(named_values_do_as_metadata) {
-  const std::string path = temporary("tenspan_named.gguf");
+  const std::string path = check::temporary("tenspan_named.gguf");
   const std::map<std::string, ts::Any> values = {{"count", 3}, {"general.name", "tiny"}};
   ts::save(path, {{"t", ts::zeros({2})}}, values);
   const ts::Metadata read = ts::open(path).metadata();
@@ -52,7 +48,7 @@ TEST(named_values_do_as_metadata) {
 }
 
 TEST(a_file_is_a_mapping) {
-  const std::string path = temporary("tenspan_file.gguf");
+  const std::string path = check::temporary("tenspan_file.gguf");
   ts::Metadata metadata;
   metadata.set("general.name", "tiny");
   std::map<std::string, ts::Tensor> tensors;
@@ -73,13 +69,13 @@ TEST(a_file_is_a_mapping) {
     CHECK(tensor.to_vector<float>()[0] == (name == "a" ? 1.0f : 2.0f));
     CHECK_EQ(tensor.data_ptr() % 64, file.get("a").data_ptr() % 64);
   }
-  const std::string copy = temporary("tenspan_file_copy.gguf");
+  const std::string copy = check::temporary("tenspan_file_copy.gguf");
   ts::save(copy, file, file.metadata());
   CHECK_EQ(ts::open(std::filesystem::path(copy)).keys(), file.keys());
 }
 
 TEST(a_damaged_file_is_an_error_with_an_offset) {
-  const std::string path = temporary("tenspan_damaged.gguf");
+  const std::string path = check::temporary("tenspan_damaged.gguf");
   std::ofstream(path, std::ios::binary) << "GGUF\x03";
   const std::string message = CHECK_THROWS(ts::InvalidFileError, ts::open(path));
   CHECK(message.find_first_of("0123456789") != std::string::npos);

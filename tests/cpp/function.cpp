@@ -17,8 +17,8 @@ namespace ts = tenspan;
 static std::int64_t plus(std::int64_t a, std::int64_t b) { return a + b; }
 
 namespace {
-struct Mine : std::runtime_error {
-  explicit Mine(int n) : std::runtime_error("mine"), number(n) {}
+struct OwnError : std::runtime_error {
+  explicit OwnError(int n) : std::runtime_error("mine"), number(n) {}
   int number;
 };
 
@@ -148,7 +148,7 @@ TEST(a_callable_goes_with_its_last_function) {
 TEST(exceptions_pass_through_functions_unchanged) {
   const ts::Function throwing = ts::Function::named("test.throwing", {}, [](int n) {
     if (n == 0) {
-      throw Mine(42);
+      throw OwnError(42);
     }
     if (n == 1) {
       throw 7;
@@ -159,7 +159,7 @@ TEST(exceptions_pass_through_functions_unchanged) {
   try {
     passing(throwing, 0);
     CHECK(false);
-  } catch (const Mine& mine) {
+  } catch (const OwnError& mine) {
     CHECK_EQ(mine.number, 42);
   }
   try {

@@ -2,7 +2,6 @@
 #include <tenspan/tenspan.hpp>
 
 #include <cstdio>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <thread>
@@ -12,10 +11,6 @@
 #include "check.hpp"
 
 namespace ts = tenspan;
-
-static std::string temporary(const char* name) {
-  return (std::filesystem::temp_directory_path() / name).string();
-}
 
 TEST(a_view_outlives_the_tensor_it_was_made_from) {
   std::optional<ts::Tensor> row;
@@ -40,7 +35,7 @@ TEST(a_tensor_outlives_its_context) {
 }
 
 TEST(a_tensor_outlives_its_file) {
-  const std::string path = temporary("tenspan_lifetime.gguf");
+  const std::string path = check::temporary("tenspan_lifetime.gguf");
   ts::save(path, {{"w", ts::full({2, 32}, 1.5)}, {"b", ts::zeros({3}, "float16")}});
   std::optional<ts::Tensor> t;
   {

@@ -3,7 +3,7 @@
 
 using namespace cases;
 
-int main() {
+CASES(container) {
   Suite suite("container");
 
   // tests/cases/container.case:3

@@ -3,7 +3,7 @@
 
 using namespace cases;
 
-int main() {
+CASES(context) {
   Suite suite("context");
 
   // tests/cases/context.case:3

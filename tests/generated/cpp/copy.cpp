@@ -3,7 +3,7 @@
 
 using namespace cases;
 
-int main() {
+CASES(copy) {
   Suite suite("copy");
 
   // tests/cases/copy.case:8

@@ -3,7 +3,7 @@
 
 using namespace cases;
 
-int main() {
+CASES(dtype) {
   Suite suite("dtype");
 
   // tests/cases/dtype.case:5

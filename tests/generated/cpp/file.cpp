@@ -3,7 +3,7 @@
 
 using namespace cases;
 
-int main() {
+CASES(file) {
   Suite suite("file");
 
   // tests/cases/file.case:3

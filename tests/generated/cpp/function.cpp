@@ -3,7 +3,7 @@
 
 using namespace cases;
 
-int main() {
+CASES(function) {
   Suite suite("function");
 
   // tests/cases/function.case:6

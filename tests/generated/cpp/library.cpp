@@ -3,7 +3,7 @@
 
 using namespace cases;
 
-int main() {
+CASES(library) {
   Suite suite("library");
 
   // tests/cases/library.case:3

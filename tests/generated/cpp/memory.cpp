@@ -3,7 +3,7 @@
 
 using namespace cases;
 
-int main() {
+CASES(memory) {
   Suite suite("memory");
 
   // tests/cases/memory.case:7

@@ -3,7 +3,7 @@
 
 using namespace cases;
 
-int main() {
+CASES(metadata) {
   Suite suite("metadata");
 
   // tests/cases/metadata.case:3

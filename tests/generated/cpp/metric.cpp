@@ -3,7 +3,7 @@
 
 using namespace cases;
 
-int main() {
+CASES(metric) {
   Suite suite("metric");
 
   // tests/cases/metric.case:13

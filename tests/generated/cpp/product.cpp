@@ -3,7 +3,7 @@
 
 using namespace cases;
 
-int main() {
+CASES(product) {
   Suite suite("product");
 
   // tests/cases/product.case:11

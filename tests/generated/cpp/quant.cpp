@@ -3,7 +3,7 @@
 
 using namespace cases;
 
-int main() {
+CASES(quant) {
   Suite suite("quant");
 
   // tests/cases/quant.case:7

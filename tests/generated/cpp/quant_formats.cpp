@@ -3,7 +3,7 @@
 
 using namespace cases;
 
-int main() {
+CASES(quant_formats) {
   Suite suite("quant_formats");
 
   // tests/cases/quant_formats.case:8

@@ -3,7 +3,7 @@
 
 using namespace cases;
 
-int main() {
+CASES(tensor) {
   Suite suite("tensor");
 
   // tests/cases/tensor.case:8

@@ -3,7 +3,7 @@
 
 using namespace cases;
 
-int main() {
+CASES(view) {
   Suite suite("view");
 
   // tests/cases/view.case:6

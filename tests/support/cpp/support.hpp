@@ -14,6 +14,7 @@
 #include <initializer_list>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <optional>
 #include <random>
 #include <sstream>
@@ -521,4 +522,23 @@ class Suite {
   unsigned bad_ = 0;
 };
 
+/// Runs the cases of a concept and returns what the program ends with.
+using Run = int (*)();
+
+/// The concepts of this program, by name.
+inline std::map<std::string, Run>& suites() {
+  static std::map<std::string, Run> all;
+  return all;
+}
+
+struct Registered {
+  Registered(const char* name, Run run) { suites().emplace(name, run); }
+};
+
 }  // namespace cases
+
+/// What stands before the body that runs the cases of a concept.
+#define CASES(name)                                               \
+  static int run_##name();                                        \
+  static const ::cases::Registered registered_##name(#name, &run_##name); \
+  static int run_##name()

@@ -61,7 +61,7 @@ pub fn print(api: &Api, suite: &Suite) -> String {
     out.line("");
     out.line("using namespace cases;");
     out.line("");
-    out.line("int main() {");
+    out.line(format!("CASES({}) {{", suite.concept));
     out.indented(|out| {
         out.line(format!("Suite suite({});", quoted(&suite.concept)));
         for family in families(suite) {
