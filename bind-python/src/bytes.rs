@@ -40,6 +40,7 @@ pub mod quick;
 mod raw;
 pub mod rows;
 pub mod runtime;
+pub mod spare;
 
 /// A tensor over the memory of any object with the buffer protocol, which it keeps alive; `None` for other objects.
 ///

@@ -5,7 +5,7 @@
 //! method; a [`Callable`] is a function of core, which every language may keep.
 
 use std::mem::ManuallyDrop;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::OnceLock;
 
 use pyo3::call::PyCallArgs;
 use pyo3::ffi;
@@ -17,7 +17,8 @@ use tenspan::value::{Any, AnyView, Kind};
 use tenspan::{Error, ErrorKind, Function};
 
 use crate::bytes::function::call::call_object;
-use crate::bytes::held::{Held, Sort, give_up, hold, known_function, lend, settle};
+use crate::bytes::held::{Held, Sort, give_up, hold, known_function, lend, lend_again, settle};
+use crate::bytes::spare;
 use crate::error::{caught, new_error};
 use crate::value::convert;
 
@@ -59,7 +60,7 @@ pub fn call(
 pub struct Callable {
     held: Held,
     /// What `inspect.signature` says, asked for by the first call with names.
-    signature: Mutex<Option<Py<PyAny>>>,
+    signature: OnceLock<Py<PyAny>>,
 }
 
 impl Callable {
@@ -70,7 +71,16 @@ impl Callable {
 
     /// As [`Callable::value_of`], for the time of a call: [`Callable::settle`] is asked for after it.
     pub fn lend(object: &Bound<'_, PyAny>) -> ObjectRef {
-        known_function(object).unwrap_or_else(|| Callable::make(lend(object, Sort::Function)))
+        known_function(object)
+            .or_else(|| Callable::lend_again(object))
+            .unwrap_or_else(|| Callable::make(lend(object, Sort::Function)))
+    }
+
+    /// A function that was lent before, of another object now.
+    fn lend_again(object: &Bound<'_, PyAny>) -> Option<ObjectRef> {
+        let function = spare::take(object.py())?;
+        lend_again(&callable(&function)?.held, object);
+        Some(function)
     }
 
     /// Ends the lending of a function: it becomes the one of its callable if somebody kept it, and is given up otherwise.
@@ -78,15 +88,18 @@ impl Callable {
         let Some(callable) = callable(&function) else {
             return;
         };
-        if function.is_unique() {
-            give_up(py, &callable.held);
-        } else {
-            settle(&function, &callable.held);
+        if !function.is_unique() {
+            return settle(&function, &callable.held);
+        }
+        let again = callable.held.is_lent() && callable.signature.get().is_none();
+        give_up(py, &callable.held);
+        if again {
+            spare::put(py, function);
         }
     }
 
     fn make(held: Held) -> ObjectRef {
-        let signature = Mutex::new(None);
+        let signature = OnceLock::new();
         let callable = Callable { held, signature };
         Function::of(None, callable).object().clone()
     }
@@ -101,19 +114,14 @@ impl Callable {
         self.held.address() as *mut ffi::PyObject
     }
 
-    fn known(&self) -> MutexGuard<'_, Option<Py<PyAny>>> {
-        self.signature
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn signature<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        if let Some(known) = self.known().as_ref() {
+        if let Some(known) = self.signature.get() {
             return Ok(known.bind(py).clone());
         }
         let inspect = py.import("inspect")?;
         let asked = inspect.call_method1("signature", (self.object(py),))?;
-        *self.known() = Some(asked.clone().unbind());
+        // Another thread may have asked as well, and was told the same.
+        let _ = self.signature.set(asked.clone().unbind());
         Ok(asked)
     }
 }
@@ -125,15 +133,17 @@ fn held_by(function: &ObjectRef) -> Option<&Held> {
 impl Body for Callable {
     fn call(&self, args: &[AnyView<'_>]) -> tenspan::Result<Any> {
         let called = Python::try_attach(|py| {
-            let result = call_object(&self.object(py), args);
-            result
-                .and_then(|result| convert::to_any(&result))
-                .map_err(|exception| caught(py, exception))
+            let result = match self.held.borrowed(py) {
+                Some(object) => call_object(object, args),
+                None => return Err(gone()),
+            };
+            match result {
+                Ok(result) if result.is_none() => Ok(Any::NONE),
+                Ok(result) => convert::to_any(&result).map_err(|raised| caught(py, raised)),
+                Err(exception) => Err(caught(py, exception)),
+            }
         });
-        called.unwrap_or_else(|| {
-            let message = "a function of Python was called after the end of the interpreter";
-            Err(Error::new(ErrorKind::RuntimeError, message))
-        })
+        called.unwrap_or_else(|| Err(gone()))
     }
 
     fn value(&self) -> &(dyn std::any::Any + Send + Sync) {
@@ -143,11 +153,17 @@ impl Body for Callable {
 
 impl Drop for Callable {
     fn drop(&mut self) {
-        let mut signature = ManuallyDrop::new(self.known().take());
+        let mut signature = ManuallyDrop::new(self.signature.take());
         if signature.is_some() {
             Python::try_attach(|_| drop(signature.take()));
         }
     }
+}
+
+#[cold]
+fn gone() -> Error {
+    let message = "a function of Python was called after the end of the interpreter";
+    Error::new(ErrorKind::RuntimeError, message)
 }
 
 /// The callable of Python that a function was made of.

@@ -245,6 +245,7 @@ impl DType {
     }
 
     /// The name in the table, unless the type is opaque.
+    #[inline]
     pub fn known(self) -> Option<DTypeName> {
         match self {
             DType::Known(name) => Some(name),
@@ -258,16 +259,19 @@ impl DType {
     }
 
     /// What the elements are.
+    #[inline]
     pub fn class(self) -> Class {
         self.row().map_or(Class::Opaque, |row| row.class)
     }
 
     /// Elements that share one block; 1 for plain types.
+    #[inline]
     pub fn block_len(self) -> u64 {
         self.row().map_or(1, |row| row.block_len.into())
     }
 
     /// Bytes of one block; 0 when unknown.
+    #[inline]
     pub fn block_bytes(self) -> u64 {
         self.row().map_or(0, |row| row.block_bytes.into())
     }
@@ -283,6 +287,7 @@ impl DType {
     }
 
     /// Whether this is a plain type of the table.
+    #[inline]
     pub fn is_plain(self) -> bool {
         !matches!(self.class(), Class::Block | Class::Opaque)
     }

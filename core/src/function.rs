@@ -11,6 +11,7 @@ use crate::value::{Any, AnyView};
 
 /// Something to call, counted; made from a closure here or by another language.
 #[derive(Clone)]
+#[repr(transparent)]
 pub struct Function(ObjectRef);
 
 impl Function {

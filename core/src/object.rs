@@ -136,6 +136,7 @@ impl ObjectType {
 
 /// An object of any class.
 #[derive(Clone)]
+#[repr(transparent)]
 pub struct Object(ObjectRef);
 
 impl Object {
@@ -255,6 +256,11 @@ impl IntoAny for Object {
 impl<'a> FromAny<'a> for Object {
     fn wanted() -> String {
         "an object".to_owned()
+    }
+
+    #[inline]
+    fn held(value: &'a AnyView<'a>) -> Option<&'a Self> {
+        value.held_object()
     }
 
     fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>> {

@@ -177,6 +177,7 @@ impl Tensor {
     }
 
     /// The description that other libraries read. Block types are shown as their bytes.
+    #[inline]
     pub fn dl(&self) -> &DLTensor {
         self.value().dl()
     }

@@ -1,5 +1,6 @@
 //! Global functions to try calls, callbacks and errors with, in every language alike.
 
+use std::borrow::Cow;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -10,7 +11,7 @@ use crate::function::Function;
 use crate::object::{Field, FieldSpec, FieldType, Object, ObjectType};
 use crate::registry::register_global_func;
 use crate::stream;
-use crate::value::{Any, AnyView, Args, IntoAny, Kind};
+use crate::value::{Any, AnyView, Args, IntoAny};
 
 /// What `testing.keep` holds until `testing.release`.
 static KEPT: Mutex<Vec<Any>> = Mutex::new(Vec::new());
@@ -132,20 +133,17 @@ fn define_pair() -> Result<()> {
     let sum = Function::named("testing.IntPair.sum", &["self"], |args| {
         // Found once: a method reads fields at their places, not by name.
         static FIELDS: OnceLock<Option<[Field; 2]>> = OnceLock::new();
-        let object: Object = named("sum", args, 1)?.get(0, "self")?;
+        let object: Cow<'_, Object> = named("sum", args, 1)?.get(0, "self")?;
         let fields = FIELDS.get_or_init(|| {
             let pair = ObjectType::of("testing.IntPair").ok()?;
             Some([pair.field("a")?, pair.field("b")?])
         });
-        let number = |which: usize| {
-            let value = fields.map(|fields| fields[which].get(object.object()));
-            match value.transpose()?.unwrap_or(Any::NONE).kind() {
-                Kind::Int(number) => Ok(i128::from(number)),
-                _ => Err(Error::new(
-                    ErrorKind::TypeError,
-                    "a pair of integers is wanted",
-                )),
-            }
+        let number = |which: usize| match fields {
+            Some(fields) => fields[which].int(object.object()).map(i128::from),
+            None => Err(Error::new(
+                ErrorKind::TypeError,
+                "a pair of integers is wanted",
+            )),
         };
         Ok(Any::int(number(0)? + number(1)?))
     });
@@ -167,7 +165,7 @@ fn named<'a>(name: &'a str, args: &'a [AnyView<'a>], count: usize) -> Result<Arg
 }
 
 /// The function that the first argument is.
-fn callee(name: &str, args: &[AnyView<'_>]) -> Result<Function> {
+fn callee<'a>(name: &'a str, args: &'a [AnyView<'a>]) -> Result<Cow<'a, Function>> {
     Args::new(name, args).get(0, "f")
 }
 
@@ -175,6 +173,7 @@ fn callee(name: &str, args: &[AnyView<'_>]) -> Result<Function> {
 mod tests {
     use super::*;
     use crate::registry::get_global_func;
+    use crate::value::Kind;
 
     fn call(name: &str, args: &[Any]) -> Result<Any> {
         let function = get_global_func(&format!("testing.{name}"), false)?;

@@ -296,6 +296,40 @@ def test_callables_are_functions() -> None:
     assert apply(ts.Function(lambda x: x + 1), 1) == 2
 
 
+def test_each_call_passes_the_callable_that_it_is_given() -> None:
+    for i in range(50):
+        assert apply(lambda i=i: i) == i
+        # The inner one is passed while the outer one is.
+        assert apply(lambda i=i: apply(lambda: i) + apply(lambda x: x, 1)) == i + 1
+        callables = [lambda i=i, k=k: (i, k) for k in range(12)]
+        many = ts.Function(lambda *functions: [function() for function in functions])
+        assert [tuple(pair) for pair in many(*callables)] == [(i, k) for k in range(12)]
+
+
+def test_a_callable_that_only_one_call_sees_leaves_nothing_behind() -> None:
+    def passed(x: int) -> int:
+        return x
+
+    gone = weakref.ref(passed)
+    assert apply(passed, 3) == 3
+    del passed
+    assert gone() is None
+    # One that was kept is not lent to the next call.
+    native("keep")(lambda: "kept")
+    assert apply(lambda: "passed") == "passed"
+    seen: list[Any] = []
+    apply(lambda function: seen.append(function), lambda: "seen")
+    assert apply(lambda: "next") == "next" and seen[0]() == "seen" and native("release")() == 1
+
+
+def test_a_callable_called_by_name_is_not_lent_again() -> None:
+    def call_by_name(function: Any) -> Any:
+        return function(b=1, a=2)
+
+    assert apply(call_by_name, lambda a, b: (a, b)) == (2, 1)
+    assert apply(call_by_name, lambda b, a: (a, b)) == (2, 1)
+
+
 def test_a_function_is_one_object() -> None:
     def mine(x: Any) -> Any:
         return x

@@ -65,23 +65,6 @@ impl<'a> Packed<'a> {
         self.stream
     }
 
-    /// Adds an argument of one of the first classes, which runs no code that could panic; says whether it was one.
-    ///
-    /// # Safety
-    /// As [`Packed::push`].
-    #[inline(always)]
-    pub unsafe fn push_at_once(&mut self, py: Python<'_>, object: *mut ffi::PyObject) -> bool {
-        // SAFETY: a valid object.
-        let class = unsafe { ffi::Py_TYPE(object) };
-        // SAFETY: the caller vouches for the object.
-        let Some(view) = (unsafe { first_view(py, object, class) }) else {
-            return false;
-        };
-        self.values[self.count].write(view);
-        self.count += 1;
-        true
-    }
-
     /// Adds an argument.
     ///
     /// # Safety
@@ -98,6 +81,11 @@ impl<'a> Packed<'a> {
             (view, Hold::View)
         } else if let Some(tensor) = numpy::lend::quick(py, object, class) {
             (tensor.into_any().into_raw(), Hold::Array)
+        } else if protocol::is_plain_callable(py, class) {
+            // SAFETY: as above.
+            let object = unsafe { Borrowed::from_ptr(py, object) };
+            let function = Callable::lend(&object);
+            (Any::object(function).into_raw(), Hold::Callable)
         } else {
             // SAFETY: as above.
             match unsafe { further_view(py, object, class, &mut self.texts[self.count]) } {
@@ -119,11 +107,6 @@ impl<'a> Packed<'a> {
         let object = &*object;
         if let Ok(number) = object.cast_exact::<PyInt>() {
             return Ok((long::long(number)?.into_raw(), Hold::Owned));
-        }
-        // First what is told by its class alone.
-        if protocol::is_plain_callable(object) {
-            let function = Any::object(Callable::lend(object));
-            return Ok((function.into_raw(), Hold::Callable));
         }
         let (made, hold) = match numpy::lend::exact(object) {
             Some(tensor) => (tensor?.into_any(), Hold::Array),
@@ -232,6 +215,32 @@ unsafe fn view(
     unsafe { first_view(py, object, class) }
         // SAFETY: as above.
         .or_else(|| unsafe { further_view(py, object, class, text) })
+}
+
+/// Arguments that are packed at once.
+pub const FIRST: usize = 4;
+
+/// The views of as many arguments as there is room for, if all are of the first classes. Runs no code that could panic, and makes nothing.
+///
+/// # Safety
+/// Objects that stay during the call, and the thread is attached.
+#[inline(always)]
+pub unsafe fn first_views<'a>(
+    py: Python<'_>,
+    objects: &[*mut ffi::PyObject],
+    places: &'a mut [MaybeUninit<RawAny>; FIRST],
+) -> Option<&'a [RawAny]> {
+    if objects.len() > FIRST {
+        return None;
+    }
+    for (place, object) in places.iter_mut().zip(objects) {
+        // SAFETY: a valid object.
+        let class = unsafe { ffi::Py_TYPE(*object) };
+        // SAFETY: the caller vouches for the object.
+        place.write(unsafe { first_view(py, *object, class) }?);
+    }
+    // SAFETY: so many are written.
+    Some(unsafe { std::slice::from_raw_parts(places.as_ptr().cast(), objects.len()) })
 }
 
 /// The view of an int, a tensor or an object of a class that stands for a type.

@@ -62,6 +62,9 @@ pub fn class(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
 /// Flag of classes whose objects are called with the object before the other arguments, when they are found in a class.
 const METHOD_DESCRIPTOR: u32 = 1 << 17;
 
+/// Flag of classes that never change: the interpreter remembers where it found such an object.
+const IMMUTABLE: u32 = 1 << 8;
+
 static METHOD: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
 /// A function as a method: found in a class, it gets the object first.
@@ -77,7 +80,7 @@ pub fn method<'py>(py: Python<'py>, function: &ObjectRef) -> PyResult<Bound<'py,
         let made = make_class(
             py,
             c"tenspan._tenspan.Method",
-            METHOD_DESCRIPTOR,
+            METHOD_DESCRIPTOR | IMMUTABLE,
             Some(bind),
         )?;
         Ok::<_, PyErr>(made.unbind())

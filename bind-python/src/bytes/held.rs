@@ -19,7 +19,8 @@ use tenspan::value::{Any, Opaque};
 pub struct Held {
     /// A reference, or null once it is given up.
     object: AtomicPtr<ffi::PyObject>,
-    key: Key,
+    address: AtomicUsize,
+    sort: Sort,
     /// Which of those it is that stood in the table for the object one after the other; zero when it never stood there.
     turn: AtomicU64,
 }
@@ -103,9 +104,25 @@ impl Held {
         object.unwrap_or_else(|| py.None().into_bound(py))
     }
 
+    /// As [`Held::object`], of one that whoever calls keeps.
+    pub fn borrowed<'py>(&self, py: Python<'py>) -> Option<Borrowed<'_, 'py, PyAny>> {
+        let object = self.object.load(Ordering::Relaxed);
+        // SAFETY: the object that is kept, or null.
+        unsafe { Borrowed::from_ptr_or_opt(py, object) }
+    }
+
     /// Its address.
     pub fn address(&self) -> usize {
-        self.key.0
+        self.address.load(Ordering::Relaxed)
+    }
+
+    fn key(&self) -> Key {
+        (self.address(), self.sort)
+    }
+
+    /// Whether it never stood in the table.
+    pub fn is_lent(&self) -> bool {
+        self.turn.load(Ordering::Relaxed) == 0
     }
 }
 
@@ -115,11 +132,11 @@ impl Drop for Held {
         if turn != 0 {
             let mut table = table();
             if table
-                .get(&self.key)
+                .get(&self.key())
                 .is_some_and(|(found, _)| *found == turn)
             {
-                table.remove(&self.key);
-                if self.key.1 == Sort::Function {
+                table.remove(&self.key());
+                if self.sort == Sort::Function {
                     FUNCTIONS.fetch_sub(1, Ordering::Relaxed);
                 }
             }
@@ -157,9 +174,18 @@ pub fn hold(
 pub fn lend(object: &Bound<'_, PyAny>, sort: Sort) -> Held {
     Held {
         object: AtomicPtr::new(object.clone().into_ptr()),
-        key: (object.as_ptr() as usize, sort),
+        address: AtomicUsize::new(object.as_ptr() as usize),
+        sort,
         turn: AtomicU64::new(0),
     }
+}
+
+/// Lends another object, after the one before was given up.
+pub fn lend_again(held: &Held, object: &Bound<'_, PyAny>) {
+    held.object
+        .store(object.clone().into_ptr(), Ordering::Relaxed);
+    held.address
+        .store(object.as_ptr() as usize, Ordering::Relaxed);
 }
 
 /// The function that holds a callable, if there is one.
@@ -180,8 +206,8 @@ pub fn give_up(_py: Python<'_>, held: &Held) {
 /// Puts a function that was lent, and kept, in the table, unless there is another for the same callable.
 pub fn settle(function: &ObjectRef, held: &Held) {
     let mut table = table();
-    if held.turn.load(Ordering::Relaxed) == 0 && live(&table, held.key).is_none() {
-        let turn = enter(&mut table, held.key, function);
+    if held.is_lent() && live(&table, held.key()).is_none() {
+        let turn = enter(&mut table, held.key(), function);
         held.turn.store(turn, Ordering::Relaxed);
     }
 }

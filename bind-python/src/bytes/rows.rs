@@ -41,35 +41,27 @@ unsafe extern "C" fn call<const METRIC: usize>(
 ) -> *mut ffi::PyObject {
     // SAFETY: these are the arguments of this call.
     let arguments = unsafe { Arguments::new(start, positional, names) };
-    let quick = |py: Python<'_>| quick(py, Metric::ALL[METRIC], arguments);
+    let quick = |py: Python<'_>| quick::<METRIC>(py, arguments);
     // SAFETY: the interpreter calls this, attached.
     unsafe { raw::call(&ORDINARY[METRIC], None, arguments, quick) }
 }
 
 /// The number that two rows make; nothing when they are no rows, or all is not well with them.
-fn quick(py: Python<'_>, metric: Metric, arguments: Arguments<'_>) -> Option<*mut ffi::PyObject> {
+#[inline(always)]
+fn quick<const METRIC: usize>(
+    py: Python<'_>,
+    arguments: Arguments<'_>,
+) -> Option<*mut ffi::PyObject> {
     if arguments.positional != 2 {
         return None;
     }
-    let mut fast = false;
-    for (name, value) in arguments.named() {
-        if name != pyo3::intern!(py, "fast").as_ptr() {
-            return None;
-        }
-        // SAFETY: this object lives as long as the interpreter.
-        let yes = unsafe { ffi::Py_True() };
-        // SAFETY: as above.
-        let no = unsafe { ffi::Py_False() };
-        if value != yes && value != no {
-            return None;
-        }
-        fast = value == yes;
-    }
-    let (a, b) = (
-        View::of(py, arguments.all[0])?,
-        View::of(py, arguments.all[1])?,
-    );
-    let made = pair(metric, a.row()?, b.row()?, fast).ok()?;
+    let fast = match arguments.names.is_null() {
+        true => false,
+        false => is_fast(py, arguments)?,
+    };
+    let a = row(py, arguments.all[0])?;
+    let b = row(py, arguments.all[1])?;
+    let made = pair(Metric::ALL[METRIC], a, b, fast).ok()?;
     // Null says that an exception is set.
     Some(match made {
         // SAFETY: a number is made, attached.
@@ -84,68 +76,68 @@ fn quick(py: Python<'_>, metric: Metric, arguments: Arguments<'_>) -> Option<*mu
     })
 }
 
-/// A row in memory that an object of the caller keeps.
-struct View {
-    dtype: DType,
-    first: *const u8,
-    stride: i64,
-    len: u64,
+/// What `fast` is given as; nothing when another name is given, or another object.
+fn is_fast(py: Python<'_>, arguments: Arguments<'_>) -> Option<bool> {
+    let mut fast = false;
+    for (name, value) in arguments.named() {
+        if name != pyo3::intern!(py, "fast").as_ptr() {
+            return None;
+        }
+        // SAFETY: this object lives as long as the interpreter.
+        let yes = unsafe { ffi::Py_True() };
+        // SAFETY: as above.
+        let no = unsafe { ffi::Py_False() };
+        if value != yes && value != no {
+            return None;
+        }
+        fast = value == yes;
+    }
+    Some(fast)
 }
 
-impl View {
-    /// The row of a tensor or an array of one dimension; nothing for other objects, and for long rows.
-    fn of(py: Python<'_>, object: *mut ffi::PyObject) -> Option<View> {
-        // SAFETY: the caller lends an object.
-        let class = unsafe { ffi::Py_TYPE(object) };
-        let view = if class == Tensor::type_object_raw(py) {
-            // SAFETY: an object that the caller keeps during the call.
-            let object = unsafe { Borrowed::from_ptr(py, object) };
-            // SAFETY: of exactly this class.
-            let tensor = unsafe { object.cast_unchecked::<Tensor>() };
-            View::of_tensor(&tensor.get().0)?
-        } else {
-            let (dtype, first, len, stride) = numpy::row(py, object, class)?;
-            View {
-                dtype,
-                first,
-                stride,
-                len,
-            }
-        };
-        (view.len < LONG).then_some(view)
-    }
-
-    fn of_tensor(tensor: &tenspan::Tensor) -> Option<View> {
+/// The row of a tensor or an array of one dimension, in memory that the object keeps; nothing for other objects, and for long rows.
+// In one piece with its caller: a row that is written to memory in parts and moved at once makes the processor wait.
+#[inline(always)]
+fn row<'a>(py: Python<'_>, object: *mut ffi::PyObject) -> Option<Row<'a>> {
+    // SAFETY: the caller lends an object.
+    let class = unsafe { ffi::Py_TYPE(object) };
+    let (dtype, first, len, stride) = if class == Tensor::type_object_raw(py) {
+        // SAFETY: an object that the caller keeps during the call.
+        let object = unsafe { Borrowed::from_ptr(py, object) };
+        // SAFETY: of exactly this class.
+        let tensor = &unsafe { object.cast_unchecked::<Tensor>() }.get().0;
         let (&[len], &[stride]) = (tensor.shape(), tensor.strides()) else {
             return None;
         };
-        Some(View {
-            dtype: tensor.dtype(),
-            first: tensor.dl().data.cast_const().cast(),
-            stride,
-            len,
-        })
+        let first: *const u8 = tensor.dl().data.cast_const().cast();
+        (tensor.dtype(), first, len, stride)
+    } else {
+        numpy::row(py, object, class)?
+    };
+    if len >= LONG || !dtype.is_plain() || first.is_null() {
+        return None;
     }
+    let size = dtype.block_bytes();
+    if stride != size as i64 {
+        return strided(dtype, first, len, stride);
+    }
+    // SAFETY: so many numbers stand there one after another, in memory that the tensor or the array keeps; the caller keeps that during
+    // the call. There are few.
+    let bytes = unsafe { std::slice::from_raw_parts(first, (len * size) as usize) };
+    Some(Row::within(dtype, bytes))
+}
 
-    /// The row as products read it.
-    fn row(&self) -> Option<Row<'_>> {
-        if !self.dtype.is_plain() || self.first.is_null() {
-            return None;
-        }
-        let size = self.dtype.block_bytes();
-        if self.len == 0 {
-            return Row::packed(self.dtype, &[]).ok();
-        }
-        let reach = i64::try_from(self.len - 1).ok()?.checked_mul(self.stride)?;
-        let start = self.first.wrapping_offset(reach.min(0) as isize);
-        let bytes = usize::try_from(reach.unsigned_abs().checked_add(size)?).ok()?;
-        // SAFETY: the first and the last number, and so all between them, are in memory that the tensor or the array
-        // keeps; the caller keeps that during the call.
-        let bytes = unsafe { std::slice::from_raw_parts(start, bytes) };
-        if self.stride == size as i64 {
-            return Row::packed(self.dtype, bytes).ok();
-        }
-        let first = reach.min(0).unsigned_abs();
-        Row::strided(self.dtype, bytes, first, self.stride, self.len).ok()
+/// A row whose numbers do not stand one after another.
+fn strided<'a>(dtype: DType, first: *const u8, len: u64, stride: i64) -> Option<Row<'a>> {
+    let size = dtype.block_bytes();
+    if len == 0 {
+        return Row::packed(dtype, &[]).ok();
     }
+    let reach = i64::try_from(len - 1).ok()?.checked_mul(stride)?;
+    let start = first.wrapping_offset(reach.min(0) as isize);
+    let bytes = usize::try_from(reach.unsigned_abs().checked_add(size)?).ok()?;
+    // SAFETY: the first and the last number, and so all between them, are in memory that the tensor or the array
+    // keeps; the caller keeps that during the call.
+    let bytes = unsafe { std::slice::from_raw_parts(start, bytes) };
+    Row::strided(dtype, bytes, reach.min(0).unsigned_abs(), stride, len).ok()
 }

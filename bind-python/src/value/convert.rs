@@ -85,7 +85,7 @@ impl<'py> Walk<'py> {
         if let Some(tensor) = bytes::numpy::lend::exact(object) {
             return tensor.map(IntoAny::into_any);
         }
-        if protocol::is_plain_callable(object) {
+        if protocol::is_plain_callable(object.py(), object.get_type_ptr()) {
             return Ok(Callable::value_of(object));
         }
         if let Ok(list) = object.cast_exact::<PyList>() {

@@ -16,6 +16,7 @@
 use std::collections::HashMap;
 
 use pyo3::exceptions::PyBaseException;
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{
@@ -125,10 +126,10 @@ const MOST: usize = 4096;
 
 static KNOWN: PyOnceLock<Mutex<Known>> = PyOnceLock::new();
 
-/// Whether an object is of one of the classes that functions mostly are of.
-pub fn is_plain_callable(object: &Bound<'_, PyAny>) -> bool {
+/// Whether a class is one of those that functions mostly are of.
+#[inline]
+pub fn is_plain_callable(py: Python<'_>, class: *mut ffi::PyTypeObject) -> bool {
     static CLASSES: PyOnceLock<[Py<PyType>; 3]> = PyOnceLock::new();
-    let py = object.py();
     let find = || -> PyResult<[Py<PyType>; 3]> {
         let types = py.import("types")?;
         let class =
@@ -139,10 +140,9 @@ pub fn is_plain_callable(object: &Bound<'_, PyAny>) -> bool {
             class("BuiltinFunctionType")?,
         ])
     };
-    let class = object.get_type_ptr().cast();
     CLASSES
         .get_or_try_init(py, find)
-        .is_ok_and(|classes| classes.iter().any(|known| known.as_ptr() == class))
+        .is_ok_and(|classes| classes.iter().any(|known| known.as_ptr() == class.cast()))
 }
 
 /// How an object is passed, by its class.

@@ -16,6 +16,8 @@ use super::object::{self, ObjectRef};
 use super::{big, kind, sequence, tensor, text};
 use crate::device::Device;
 use crate::dtype::DType;
+use crate::function::Function;
+use crate::object::Object;
 use crate::tensor::Tensor;
 
 /// An owned value.
@@ -282,6 +284,25 @@ impl<'a> AnyView<'a> {
         unsafe { own_tensor(&self.0) }
     }
 
+    /// The function, if the value is one. Nothing is counted.
+    #[inline]
+    pub fn function(&self) -> Option<&Function> {
+        // SAFETY: what the value points at lives as long as the view.
+        let object = unsafe { own_object(&self.0) }?;
+        let object: *const ObjectRef = object;
+        // SAFETY: a `Function` is nothing but a reference to an object of this type.
+        (self.0.type_index == index::FUNCTION).then(|| unsafe { &*object.cast() })
+    }
+
+    /// The object, if the value is one itself. Nothing is counted.
+    #[inline]
+    pub fn held_object(&self) -> Option<&Object> {
+        // SAFETY: what the value points at lives as long as the view.
+        let object: *const ObjectRef = unsafe { own_object(&self.0) }?;
+        // SAFETY: an `Object` is nothing but such a reference.
+        Some(unsafe { &*object.cast() })
+    }
+
     /// The object, if the value is one, or refers to one.
     pub fn object(self) -> Option<ObjectRef> {
         let handle = match self.0.type_index {
@@ -379,13 +400,21 @@ impl Stable<'_> {
 /// `raw` is a value by the rules of the ABI, and what it points at lives as long as it is borrowed.
 #[inline]
 unsafe fn own_tensor(raw: &RawAny) -> Option<&Tensor> {
-    if raw.type_index != index::TENSOR || raw.payload == 0 {
+    if raw.type_index != index::TENSOR {
         return None;
     }
+    // SAFETY: the caller says the same.
+    tensor::borrowed(unsafe { own_object(raw) }?)
+}
+
+/// # Safety
+/// As for [`own_tensor`].
+#[inline]
+unsafe fn own_object(raw: &RawAny) -> Option<&ObjectRef> {
+    object_handle(raw)?;
     // SAFETY: the payload is the address of the header of an object, and an `ObjectRef` is nothing but that address; this
     // one is never dropped.
-    let object = unsafe { &*(&raw const raw.payload).cast::<ObjectRef>() };
-    tensor::borrowed(object)
+    Some(unsafe { &*(&raw const raw.payload).cast::<ObjectRef>() })
 }
 
 #[inline]

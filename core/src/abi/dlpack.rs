@@ -38,7 +38,14 @@ const CPU: i32 = 1;
 /// # Errors
 /// [`ErrorKind::BufferError`] when the tensor has no memory, or strides that are no whole number of elements.
 pub fn export(tensor: &Tensor, is_copied: bool) -> Result<NonNull<DLManagedTensorVersioned>> {
-    let dl = describe(tensor)?;
+    let other;
+    let dl = match plain(tensor) {
+        Some(dl) => dl,
+        None => {
+            other = describe(tensor)?;
+            &other
+        }
+    };
     let mut flags = 0;
     if tensor.readonly() {
         flags |= READ_ONLY;
@@ -52,7 +59,7 @@ pub fn export(tensor: &Tensor, is_copied: bool) -> Result<NonNull<DLManagedTenso
             manager,
             deleter: Some(deleter),
             flags,
-            dl,
+            dl: *dl,
         }
     }))
 }
@@ -84,12 +91,10 @@ pub fn export_legacy(tensor: &Tensor) -> Result<NonNull<DLManagedTensor>> {
 /// # Errors
 /// As [`export`].
 pub fn describe(tensor: &Tensor) -> Result<DLTensor> {
-    let mut dl = *tensor.dl();
-    // What is mostly handed over has nothing that DLPack cannot say.
-    let is_simple = tensor.dtype().is_plain() && tensor.is_contiguous() && tensor.nbytes() > 0;
-    if is_simple && !dl.data.is_null() {
-        return Ok(dl);
+    if let Some(dl) = plain(tensor) {
+        return Ok(*dl);
     }
+    let mut dl = *tensor.dl();
     if tensor.is_empty() {
         dl.data = std::ptr::null_mut();
     } else if dl.data.is_null() {
@@ -125,6 +130,13 @@ pub fn describe(tensor: &Tensor) -> Result<DLTensor> {
     Ok(dl)
 }
 
+/// The description of a tensor that has nothing which DLPack cannot say, as most have.
+#[inline]
+fn plain(tensor: &Tensor) -> Option<&DLTensor> {
+    let is_plain = tensor.dtype().is_plain() && tensor.is_contiguous() && tensor.nbytes() > 0;
+    Some(tensor.dl()).filter(|dl| is_plain && !dl.data.is_null())
+}
+
 /// What is handed over and what keeps its memory, in one allocation that begins with the former.
 #[repr(C)]
 struct Exported<M, K> {
@@ -140,11 +152,13 @@ pub(super) fn hand_over<M, K: Send + Sync>(
     keeper: K,
     make: impl FnOnce(*mut c_void, Deleter<M>) -> M,
 ) -> NonNull<M> {
-    let exported = Box::new(Exported {
+    // Asked for first, so that all is written straight to where it stays.
+    let room = Box::new_uninit();
+    let exported = Exported {
         managed: make(std::ptr::null_mut(), delete::<M, K>),
         keeper,
-    });
-    NonNull::from(Box::leak(exported)).cast()
+    };
+    NonNull::from(Box::leak(Box::write(room, exported))).cast()
 }
 
 unsafe extern "C" fn delete<M, K>(managed: *mut M) {

@@ -304,6 +304,14 @@ unsafe fn read_any(place: *const RawAny) -> Any {
     unsafe { AnyView::from_raw(raw) }.to_any()
 }
 
+/// Whether a getter is that of whole numbers of types that are defined here.
+#[inline]
+pub(super) fn is_of_ints(getter: FieldGetter) -> bool {
+    std::ptr::fn_addr_eq(getter, get_int as FieldGetter)
+}
+
+// Its address tells such fields, so there must be only one of it.
+#[inline(never)]
 unsafe extern "C" fn get_int(field: *mut c_void, result: *mut RawAny) -> c_int {
     // SAFETY: the ABI gives the address of the field, and a slot. So in all of these.
     let value = unsafe { *field.cast::<i64>() };

@@ -13,6 +13,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::ffi::{c_int, c_void};
+use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering, fence};
 
@@ -233,6 +234,9 @@ impl<T: Send + Sync + 'static> Boxed<T> {
                 "the value must stand 24 bytes behind the handle"
             )
         };
+        // Nothing is dropped on the way, so that the compiler writes each part of the value straight to where it stays: moved there as a
+        // whole, it makes the processor wait.
+        let value = ManuallyDrop::new(value);
         let size = size_of::<Boxed<T>>().saturating_add(tail);
         // SAFETY: `malloc` has no preconditions.
         let Some(space) = NonNull::new(unsafe { libc::malloc(size) }.cast::<Boxed<T>>()) else {
@@ -247,7 +251,7 @@ impl<T: Send + Sync + 'static> Boxed<T> {
                 padding: 0,
                 deleter: Some(deleter),
             },
-            value,
+            value: ManuallyDrop::into_inner(value),
         };
         // SAFETY: `space` is fresh, large enough for `Boxed<T>` and aligned for it (malloc aligns to 16).
         unsafe { space.write(boxed) };

@@ -9,6 +9,8 @@ use std::ptr::NonNull;
 
 use super::any::{Any, AnyView};
 use super::failure;
+use super::instance;
+use super::kind::Kind;
 use super::layout::{ObjectHeader, RawAny};
 use super::object::ObjectRef;
 use super::types::layout::FieldSetter;
@@ -105,6 +107,25 @@ impl Field {
             Ok(value)
         } else {
             Err(failed(code))
+        }
+    }
+
+    /// Reads a field of whole numbers, at its place where it is one of a type that is defined here.
+    ///
+    /// # Errors
+    /// As [`Field::get`], and [`ErrorKind::TypeError`] for a field of something else.
+    #[inline]
+    pub fn int(&self, object: &ObjectRef) -> Result<i64> {
+        if self.info.getter.is_some_and(instance::is_of_ints) {
+            // SAFETY: the getter tells that such a number stands there.
+            return Ok(unsafe { *self.address(object)?.cast::<i64>() });
+        }
+        match self.get(object)?.kind() {
+            Kind::Int(number) => Ok(number),
+            _ => {
+                let message = format!("field `{}` is no whole number", self.info.name());
+                Err(Error::new(ErrorKind::TypeError, message))
+            }
         }
     }
 

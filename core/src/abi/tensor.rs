@@ -15,6 +15,7 @@ pub(super) use lent::{Keeper, over, plan};
 pub use lent::{Packed, from_memory, renew, sole_keeper};
 
 use std::ffi::{c_int, c_void};
+use std::mem::ManuallyDrop;
 use std::ptr;
 use std::sync::Arc;
 
@@ -72,6 +73,7 @@ pub(super) unsafe extern "C" fn delete_tensor(handle: *mut c_void, flags: c_int)
 /// Inlined, so that what is put together for it is written where it stays: moving it there takes longer than all else.
 #[inline(always)]
 pub fn new(parts: Parts, shape: &[u64], strides: Option<&[i64]>) -> ObjectRef {
+    let parts = ManuallyDrop::new(parts);
     let ndim = shape.len();
     let (dtype, nbytes) = (parts.dtype, parts.nbytes);
     let data = if parts.storage.is_absent() {
@@ -94,7 +96,7 @@ pub fn new(parts: Parts, shape: &[u64], strides: Option<&[i64]>) -> ObjectRef {
     };
     let value = TensorValue {
         dl,
-        parts,
+        parts: ManuallyDrop::into_inner(parts),
         dims: std::ptr::null(),
     };
     let (object, tail) = Boxed::with_deleter(index::TENSOR, value, 4 * ndim * 8, delete_tensor);
@@ -202,6 +204,7 @@ impl TensorValue {
     }
 
     /// The public description.
+    #[inline]
     pub fn dl(&self) -> &DLTensor {
         &self.dl
     }

@@ -69,6 +69,51 @@ fn fields_are_got_and_set_by_name() {
 }
 
 #[test]
+fn whole_numbers_are_read_at_their_place() {
+    let of = ObjectType::define("test.object.Mixed")
+        .field(FieldSpec::new("name", FieldType::Str).default(Any::string("x")))
+        .field(FieldSpec::new("number", FieldType::Int).default(int(i64::MIN)))
+        .field(FieldSpec::new("any", FieldType::Any).default(int(3)))
+        .finish()
+        .unwrap();
+    let object = of.create(&[], &[]).unwrap();
+    let field = |name: &str| of.field(name).unwrap();
+    assert_eq!(field("number").int(object.object()).unwrap(), i64::MIN);
+    assert_eq!(field("any").int(object.object()).unwrap(), 3);
+    let (kind, text) = message(field("name").int(object.object()));
+    assert_eq!(
+        (kind, &*text),
+        (ErrorKind::TypeError, "field `name` is no whole number")
+    );
+    let other = pair("test.object.Other").create(&[int(1).view()], &[]);
+    let (kind, text) = message(field("number").int(other.unwrap().object()));
+    assert_eq!(
+        (kind, &*text),
+        (
+            ErrorKind::TypeError,
+            "field `number` is of `test.object.Mixed`, not of `test.object.Other`"
+        )
+    );
+}
+
+#[test]
+fn a_value_lends_what_it_holds() {
+    let function = Function::new(|_| Ok(int(7)));
+    let value = function.clone().into_any();
+    let view = value.view();
+    assert_eq!(
+        view.function().map(|held| held.object().handle()),
+        Some(function.object().handle())
+    );
+    assert!(view.held_object().is_some() && AnyView::int(3).held_object().is_none());
+    let object = pair("test.object.Lent").create(&[int(1).view()], &[]);
+    let value = object.unwrap().into_any();
+    assert!(value.view().function().is_none());
+    let held = value.view().held_object().cloned();
+    assert_eq!(held.unwrap().type_key(), "test.object.Lent");
+}
+
+#[test]
 fn methods_get_the_object_unless_static() {
     let object = pair("test.object.Methods").create(&[int(1).view(), int(2).view()], &[]);
     let object = object.unwrap();

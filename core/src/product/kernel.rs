@@ -59,28 +59,28 @@ impl Kernel {
         len: usize,
     ) -> Option<Kernel> {
         let name = dtype.known()?;
+        if len <= SHORT {
+            return scalar::find(name, form, fast);
+        }
         #[cfg(target_arch = "x86_64")]
         if set >= InstructionSet::Avx512
-            && len > SHORT
             && let Some(kernel) = avx512::find(name, form)
         {
             return Some(kernel);
         }
         #[cfg(target_arch = "x86_64")]
         if set >= InstructionSet::Avx2
-            && len > SHORT
             && let Some(kernel) = avx2::find(name, form, fast)
         {
             return Some(kernel);
         }
         #[cfg(target_arch = "aarch64")]
         if set == InstructionSet::Neon
-            && len > SHORT
             && let Some(kernel) = neon::find(name, form, fast)
         {
             return Some(kernel);
         }
-        let _ = (set, len);
+        let _ = set;
         scalar::find(name, form, fast)
     }
 }

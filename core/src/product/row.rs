@@ -70,16 +70,19 @@ impl<'a> Row<'a> {
     /// As many numbers as `bytes` hold whole, one after another; none of a dtype that is not plain.
     #[inline(always)]
     pub fn within(dtype: DType, bytes: &'a [u8]) -> Self {
-        let size = match dtype.is_plain() {
-            true => dtype.block_bytes() as usize,
-            false => usize::MAX,
+        let (size, len) = match dtype.is_plain() {
+            true => {
+                let size = dtype.block_bytes() as usize;
+                (size, bytes.len() >> size.trailing_zeros())
+            }
+            false => (usize::MAX, 0),
         };
         Row {
             dtype,
             bytes,
             first: 0,
             stride: size as isize,
-            len: bytes.len().checked_div(size).unwrap_or(0),
+            len,
         }
     }
 

@@ -214,6 +214,11 @@ impl<'a> FromAny<'a> for Function {
         "a function".to_owned()
     }
 
+    #[inline]
+    fn held(value: &'a AnyView<'a>) -> Option<&'a Self> {
+        value.function()
+    }
+
     fn from_any(value: &'a AnyView<'a>) -> Result<Option<Self>> {
         Ok(match value.kind() {
             Kind::Function(function) => Some(function),

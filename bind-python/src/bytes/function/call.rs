@@ -16,7 +16,7 @@ use tenspan::stream::Scope;
 use tenspan::value::{Any, AnyView};
 use tenspan::{Error, ErrorKind};
 
-use super::super::argument::{FEW, Hold, Packed};
+use super::super::argument::{FEW, FIRST, Hold, Packed, first_views};
 use super::super::raw::Arguments;
 use super::{Object, entry, guarded, in_value};
 use crate::callback;
@@ -122,6 +122,22 @@ fn run(
     function: &ObjectRef,
     arguments: &[*mut ffi::PyObject],
 ) -> *mut ffi::PyObject {
+    // SAFETY: the interpreter calls this, attached.
+    let py = unsafe { Python::assume_attached() };
+    let mut places = [const { MaybeUninit::uninit() }; FIRST];
+    // SAFETY: the caller keeps its arguments.
+    match unsafe { first_views(py, arguments, &mut places) } {
+        Some(values) => enter(py, object, function, values),
+        None => run_any(object, function, arguments),
+    }
+}
+
+/// As [`run`], with arguments of any classes.
+fn run_any(
+    object: &Object,
+    function: &ObjectRef,
+    arguments: &[*mut ffi::PyObject],
+) -> *mut ffi::PyObject {
     if arguments.len() > FEW {
         return run_many(object, function, arguments);
     }
@@ -158,10 +174,6 @@ fn run_packed(
     // SAFETY: the interpreter calls this, attached.
     let py = unsafe { Python::assume_attached() };
     for (position, argument) in arguments.iter().enumerate() {
-        // SAFETY: the caller keeps its arguments, and there is room for as many.
-        if unsafe { packed.push_at_once(py, *argument) } {
-            continue;
-        }
         let pushed = catch_unwind(AssertUnwindSafe(|| {
             // SAFETY: the caller keeps its arguments, and there is room for as many.
             unsafe { packed.push(py, *argument) }
@@ -176,25 +188,31 @@ fn run_packed(
             }
         }
     }
+    // Until the call ends, whatever it ends with.
+    let _stream = packed
+        .stream()
+        .map(|(device, stream)| Scope::enter(device, stream));
+    enter(py, object, function, packed.as_slice())
+}
+
+/// Enters the function, and makes an object of its result.
+#[inline(always)]
+fn enter(
+    py: Python<'_>,
+    object: &Object,
+    function: &ObjectRef,
+    values: &[RawAny],
+) -> *mut ffi::PyObject {
     let Some(entry) = entry(function) else {
-        return guarded(|_| {
-            Err(new_error(
-                ErrorKind::TypeError,
-                "the function has no entry point",
-            ))
-        });
+        return no_entry();
     };
     let mut result = Any::NONE.into_raw();
     let call = Call {
         entry,
         context: function.handle().as_ptr().cast(),
-        values: packed.as_slice(),
+        values,
         result: &mut result,
     };
-    // Until the call ends, whatever it ends with.
-    let _stream = packed
-        .stream()
-        .map(|(device, stream)| Scope::enter(device, stream));
     let code = if object.release_gil.load(Ordering::Relaxed) {
         py.detach(|| call.run())
     } else {
@@ -206,6 +224,12 @@ fn run_packed(
     // SAFETY: the callee left an owned value, or the None that was there.
     drop(unsafe { Any::from_raw(result) });
     fail(code)
+}
+
+#[cold]
+fn no_entry() -> *mut ffi::PyObject {
+    let message = "the function has no entry point";
+    guarded(|_| Err(new_error(ErrorKind::TypeError, message)))
 }
 
 /// A call by the convention of the ABI, ready to run.
@@ -331,45 +355,53 @@ unsafe extern "C" {
 /// # Errors
 /// The exception that the object raises.
 pub fn call_object<'py>(
-    callable: &Bound<'py, PyAny>,
+    callable: Borrowed<'_, 'py, PyAny>,
     values: &[AnyView<'_>],
 ) -> PyResult<Bound<'py, PyAny>> {
-    let py = callable.py();
-    let count = values.len();
-    if count < FEW {
-        let mut room = [const { None }; FEW];
-        return call_in(py, callable, values, &mut room[..=count]);
+    if values.len() < FEW {
+        let mut places = [std::ptr::null_mut(); FEW];
+        return call_in(callable, values, &mut places);
     }
-    let mut room: Vec<Option<Bound<'py, PyAny>>> = Vec::new();
-    room.resize_with(count + 1, || None);
-    call_in(py, callable, values, &mut room)
+    let mut places = vec![std::ptr::null_mut(); values.len() + 1];
+    call_in(callable, values, &mut places)
 }
 
-/// `room` has one place more than there are values, which comes first and stays free for the callee.
+/// The objects of the arguments of a call, let go when it ends. The first place stays free for the callee.
+struct Given<'a> {
+    places: &'a mut [*mut ffi::PyObject],
+    count: usize,
+}
+
+impl Drop for Given<'_> {
+    fn drop(&mut self) {
+        for object in &self.places[1..=self.count] {
+            // SAFETY: a reference that was made for the call, attached.
+            unsafe { ffi::Py_DECREF(*object) };
+        }
+    }
+}
+
+/// There is one place more than there are values, or even more.
 fn call_in<'py>(
-    py: Python<'py>,
-    callable: &Bound<'py, PyAny>,
+    callable: Borrowed<'_, 'py, PyAny>,
     values: &[AnyView<'_>],
-    room: &mut [Option<Bound<'py, PyAny>>],
+    places: &mut [*mut ffi::PyObject],
 ) -> PyResult<Bound<'py, PyAny>> {
-    for (place, value) in room[1..].iter_mut().zip(values) {
-        *place = Some(match plain(py, *value) {
+    let py = callable.py();
+    let mut given = Given { places, count: 0 };
+    for value in values {
+        let made = match plain(py, *value) {
             Some(made) => made?,
             None => wrap::wrap_view(py, value)?,
-        });
+        };
+        given.places[given.count + 1] = made.into_ptr();
+        given.count += 1;
     }
-    // An optional object is an address that may be null.
-    let start = room.as_ptr().cast::<*mut ffi::PyObject>();
-    let count = values.len() | ARGUMENTS_OFFSET;
+    let start = given.places.as_ptr().wrapping_add(1);
+    let count = given.count | ARGUMENTS_OFFSET;
     // SAFETY: so many objects stand behind the first place, which the callee may write to and restores.
-    let result = unsafe {
-        PyObject_Vectorcall(
-            callable.as_ptr(),
-            start.wrapping_add(1),
-            count,
-            std::ptr::null_mut(),
-        )
-    };
+    let result =
+        unsafe { PyObject_Vectorcall(callable.as_ptr(), start, count, std::ptr::null_mut()) };
     // SAFETY: a new reference, or null with an exception set.
     unsafe { Bound::from_owned_ptr_or_err(py, result) }
 }

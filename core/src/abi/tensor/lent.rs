@@ -4,12 +4,14 @@
     reason = "callers vouch for the memory that they describe"
 )]
 
+use std::borrow::Cow;
+
 use super::{Parts, TensorValue, new, value};
 use crate::abi::any::dl_dtype;
 use crate::abi::object;
 use crate::dtype::DType;
 use crate::error::{Error, ErrorKind, Result};
-use crate::shape::{self, Dims};
+use crate::shape;
 use crate::storage::Storage;
 use crate::tensor::Tensor;
 
@@ -110,10 +112,10 @@ pub fn sole_keeper<K: 'static>(tensor: &mut Tensor) -> Option<&mut K> {
 }
 
 /// Memory that a tensor is to lie over, found to be such that it can.
-pub struct Planned {
+pub struct Planned<'a> {
     data: *mut u8,
     /// Unless they are those of packed elements of a plain type.
-    strides: Option<Dims<i64>>,
+    strides: Option<Cow<'a, [i64]>>,
     nbytes: u64,
     low: i64,
     high: i64,
@@ -129,12 +131,12 @@ pub struct Keeper<K> {
 
 /// Checks a description of memory that somebody else owns.
 #[inline(always)]
-pub fn plan(
+pub fn plan<'a>(
     data: *mut u8,
     dtype: DType,
     shape: &[u64],
-    strides: Option<&[i64]>,
-) -> Result<Planned> {
+    strides: Option<&'a [i64]>,
+) -> Result<Planned<'a>> {
     if strides.is_none()
         && let Some(nbytes) = shape::plain_nbytes(dtype, shape)
         && exists(data, nbytes as i64)
@@ -152,12 +154,12 @@ pub fn plan(
 }
 
 #[cold]
-fn plan_any(
+fn plan_any<'a>(
     data: *mut u8,
     dtype: DType,
     shape: &[u64],
-    strides: Option<&[i64]>,
-) -> Result<Planned> {
+    strides: Option<&'a [i64]>,
+) -> Result<Planned<'a>> {
     if dtype.is_opaque() {
         let message = format!("the size of {dtype} is unknown, so no tensor of it can be made");
         return Err(Error::new(ErrorKind::DTypeMismatch, message));
@@ -172,8 +174,8 @@ fn plan_any(
             );
             return Err(Error::new(ErrorKind::ValueError, message));
         }
-        Some(strides) => Dims::from(strides),
-        None => shape::packed_strides(dtype, shape),
+        Some(strides) => Cow::Borrowed(strides),
+        None => Cow::Owned(shape::packed_strides(dtype, shape).to_vec()),
     };
     let (low, high) = shape::extent(dtype, shape, &strides)?;
     if high > low && !(exists(data, low) && exists(data, high)) {
@@ -206,7 +208,7 @@ fn exists(address: *mut u8, offset: i64) -> bool {
 /// As [`from_memory`].
 #[inline(always)]
 pub unsafe fn over<K: std::any::Any + Send + Sync>(
-    planned: Planned,
+    planned: Planned<'_>,
     dtype: DType,
     shape: &[u64],
     keeper: Keeper<K>,

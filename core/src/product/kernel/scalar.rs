@@ -3,9 +3,10 @@
 use std::marker::PhantomData;
 
 use super::super::metric::Form;
+use super::super::row::Row;
 use super::super::sums::{Twofold, Wide};
 use super::run::{Body, Twice, run};
-use super::{Adder, Kernel};
+use super::{Adder, Kernel, SHORT};
 use crate::dtype::DTypeName as N;
 use crate::quant::float8::{E4M3FN, E5M2};
 use crate::quant::{bfloat16, float16};
@@ -42,9 +43,9 @@ where
     E::Number: Into<A::Number>,
 {
     Kernel::Floats(Adder(match form {
-        Form::Products | Form::Conjugated => run::<Real<E, A, Products>>,
-        Form::Squares => run::<Real<E, A, Squares>>,
-        Form::Angles => run::<Real<E, A, Angles>>,
+        Form::Products | Form::Conjugated => add::<Real<E, A, Products>>,
+        Form::Squares => add::<Real<E, A, Squares>>,
+        Form::Angles => add::<Real<E, A, Angles>>,
     }))
 }
 
@@ -53,10 +54,10 @@ where
     E::Number: Into<A::Number>,
 {
     Kernel::Floats(Adder(match form {
-        Form::Products => run::<Complex<E, A, false>>,
-        Form::Conjugated => run::<Complex<E, A, true>>,
-        Form::Squares => run::<Twice<Real<E, A, Squares>>>,
-        Form::Angles => run::<Twice<Real<E, A, Angles>>>,
+        Form::Products => add::<Complex<E, A, false>>,
+        Form::Conjugated => add::<Complex<E, A, true>>,
+        Form::Squares => add::<Twice<Real<E, A, Squares>>>,
+        Form::Angles => add::<Twice<Real<E, A, Angles>>>,
     }))
 }
 
@@ -65,10 +66,39 @@ where
     E::Number: Into<A::Number>,
 {
     Kernel::Wholes(Adder(match form {
-        Form::Products | Form::Conjugated => run::<Real<E, A, Products>>,
-        Form::Squares => run::<Real<E, A, Squares>>,
-        Form::Angles => run::<Real<E, A, Angles>>,
+        Form::Products | Form::Conjugated => add::<Real<E, A, Products>>,
+        Form::Squares => add::<Real<E, A, Squares>>,
+        Form::Angles => add::<Real<E, A, Angles>>,
     }))
+}
+
+/// Adds two rows: a few packed numbers, which is what most calls are for, straight away.
+///
+/// # Safety
+/// None: no instruction is needed.
+unsafe fn add<B: Body>(a: &Row<'_>, b: &Row<'_>, sums: &mut [B::Sum; 3]) {
+    let len = a.len();
+    if len > SHORT || !a.is_packed(B::SIZE) || !b.is_packed(B::SIZE) {
+        // SAFETY: as said.
+        return unsafe { add_any::<B>(a, b, sums) };
+    }
+    let (a, b) = (a.range(0, len, B::SIZE), b.range(0, len, B::SIZE));
+    // SAFETY: as said.
+    let mut state = unsafe { B::zero() };
+    // SAFETY: as said.
+    unsafe { B::add(&mut state, a, b) };
+    // SAFETY: as said.
+    unsafe { B::finish(state, sums) };
+}
+
+/// Adds any rows.
+///
+/// # Safety
+/// As [`add`].
+#[inline(never)]
+unsafe fn add_any<B: Body>(a: &Row<'_>, b: &Row<'_>, sums: &mut [B::Sum; 3]) {
+    // SAFETY: as said.
+    unsafe { run::<B>(a, b, sums) }
 }
 
 /// How a number is stored.
