@@ -11,6 +11,7 @@ pub mod modules;
 pub mod node;
 pub mod python;
 pub mod rust;
+pub mod sanitizer;
 
 /// Names of the languages, in the order of every table.
 pub const ALL: &[&str] = &["rust", "python", "node", "cpp"];

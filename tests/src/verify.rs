@@ -62,7 +62,7 @@ const GROUPS: &[&[Step]] = &[
     &[
         Step {
             name: "asan",
-            what: "core's tests, and those of memory in Python, under AddressSanitizer",
+            what: "core's tests, and those of memory in Python and Node.js, under AddressSanitizer",
             run: rust::asan,
         },
         Step {

@@ -8,6 +8,8 @@ use crate::tools::NODE;
 use crate::verify::Outcome;
 use crate::{Project, Result, setup};
 
+pub mod asan;
+
 /// Builds the addon beside the package's JavaScript.
 ///
 /// # Errors

@@ -1,6 +1,6 @@
 //! Rust: the crates' tests, the printed cases, and AddressSanitizer.
 
-use crate::language::{CACHE_VARIABLE, LOG_VARIABLE, cache, fresh_log, python};
+use crate::language::{CACHE_VARIABLE, LOG_VARIABLE, cache, fresh_log, node, python};
 use crate::run::Run;
 use crate::verify::{Outcome, without_nightly};
 use crate::{Project, Result};
@@ -49,7 +49,7 @@ pub fn cases(project: &Project) -> Result<()> {
         .stream()
 }
 
-/// Runs core's tests and the tests of memory in Python under AddressSanitizer.
+/// Runs core's tests, and those in Python and Node.js that reach memory of others, under AddressSanitizer.
 ///
 /// # Errors
 /// When one failed or touched memory that is not its own.
@@ -84,6 +84,7 @@ pub fn asan(project: &Project) -> Result<Outcome> {
         .stream()?;
     if cfg!(target_os = "linux") {
         python::asan::test(project, &folder, &host)?;
+        node::asan::test(project, &folder, &host)?;
     }
     Ok(Outcome::Passed)
 }

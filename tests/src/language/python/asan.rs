@@ -1,15 +1,11 @@
 //! The Python front under AddressSanitizer: its tests of memory, objects and modules, with a module that was built for it.
-//!
-//! The interpreter knows nothing of the sanitizer, so the library that must come first in a process is loaded before it. It is
-//! made of the one that the compiler links into programs.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::venv;
-use crate::language::modules;
+use crate::language::{modules, sanitizer};
 use crate::run::Run;
-use crate::tools::GPP;
 use crate::{Project, Result};
 
 /// Tests that reach memory of others, and objects that several hold.
@@ -38,20 +34,7 @@ const OPTIONS: &str = "detect_leaks=0:quarantine_size_mb=8:alloc_dealloc_mismatc
 /// When one failed or touched memory that is not its own.
 pub fn test(project: &Project, folder: &Path, host: &str) -> Result<()> {
     let venv = venv(project)?;
-    Run::new("cargo")
-        .args([
-            "+nightly",
-            "build",
-            "--quiet",
-            "--package",
-            "tenspan-python",
-        ])
-        .args(["--target", host])
-        .dir(&project.root)
-        .env("RUSTFLAGS", "-Zsanitizer=address")
-        .env("PYO3_BUILD_EXTENSION_MODULE", "1")
-        .env("CARGO_TARGET_DIR", folder)
-        .stream()?;
+    sanitizer::build(project, "tenspan-python", folder, host)?;
     let packages = folder.join("python");
     lay_out(project, &folder.join(host).join("debug"), &packages)?;
     let tests = TESTS.iter().map(|name| format!("tests/python/{name}"));
@@ -60,7 +43,7 @@ pub fn test(project: &Project, folder: &Path, host: &str) -> Result<()> {
         .args(tests)
         .dir(&project.root)
         .env(modules::VARIABLE, modules::build(project)?)
-        .env("LD_PRELOAD", preloaded(folder, host)?)
+        .env("LD_PRELOAD", sanitizer::preloaded(folder, host)?)
         .env("PYTHONPATH", &packages)
         // Every object stands alone, so that what is beside it is nobody's.
         .env("PYTHONMALLOC", "malloc")
@@ -86,41 +69,4 @@ fn lay_out(project: &Project, built: &Path, packages: &Path) -> Result<()> {
     let module = target.join("_tenspan.abi3.so");
     fs::copy(built.join("lib_tenspan.so"), module).map_err(failed)?;
     Ok(())
-}
-
-/// What comes first in the process: the sanitizer, then the library of C++, whose functions that throw it looks for as it starts.
-fn preloaded(folder: &Path, host: &str) -> Result<String> {
-    let standard = Run::new(GPP.find()?)
-        .arg("-print-file-name=libstdc++.so.6")
-        .capture()?;
-    let sanitizer = runtime(folder, host)?;
-    Ok(format!("{} {}", sanitizer.display(), standard.trim()))
-}
-
-/// The library of the sanitizer, as one that can be loaded.
-fn runtime(folder: &Path, host: &str) -> Result<PathBuf> {
-    let sysroot = Run::new("rustc")
-        .args(["+nightly", "--print", "sysroot"])
-        .capture()?;
-    let archive = Path::new(sysroot.trim())
-        .join("lib/rustlib")
-        .join(host)
-        .join("lib/librustc-nightly_rt.asan.a");
-    let (copy, library) = (folder.join("runtime.a"), folder.join("runtime.so"));
-    fs::copy(&archive, &copy).map_err(|error| format!("{}: {error}", archive.display()))?;
-    // What begins before everything else in a program cannot stand in a library.
-    Run::new("ar")
-        .arg("d")
-        .arg(&copy)
-        .arg("asan_preinit.cpp.o")
-        .stream()?;
-    Run::new("cc")
-        .args(["-shared", "-o"])
-        .arg(&library)
-        .arg("-Wl,--whole-archive")
-        .arg(&copy)
-        .arg("-Wl,--no-whole-archive")
-        .args(["-lpthread", "-ldl", "-lm", "-lrt", "-lresolv"])
-        .stream()?;
-    Ok(library)
 }
