@@ -120,6 +120,20 @@ fn what_is_unique_in_the_process_becomes_local() {
 }
 
 #[test]
+fn a_made_library_fits_pages_of_any_size_and_wants_no_code_on_the_stack() {
+    let library = image::made::Library {
+        name: Some("own.so"),
+        ..Default::default()
+    };
+    let bytes = library.bytes();
+    let segment = |position: usize| &bytes[64 + 56 * position..][..56];
+    assert_eq!(segment(0)[48..], 65536u64.to_le_bytes());
+    // Read and written, not executed.
+    let stack = [0x6474_e551u32, 6].map(u32::to_le_bytes);
+    assert_eq!(segment(2)[..8], *stack.as_flattened());
+}
+
+#[test]
 fn no_byte_of_a_file_is_believed() {
     for name in MODULES {
         let good = bytes(name);

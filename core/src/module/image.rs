@@ -12,6 +12,8 @@ pub mod elf;
 pub mod format;
 pub mod made;
 pub mod symbol;
+#[cfg(test)]
+mod tests;
 
 use crate::error::{Error, ErrorKind, Result};
 use elf::{Dynamic, Elf, dynamic_tag};

@@ -102,13 +102,9 @@ impl Step for Angles {
         for k in 0..4 {
             let (x, y) = (x[k], y[k]);
             let chain = k % chains;
-            let sum = sums[chain];
-            sums[chain] = match chains {
-                // SAFETY: the caller says that the instructions exist.
-                1 => unsafe { sum.add_alone(x, y, hand) },
-                // SAFETY: as above.
-                _ => unsafe { sum.add(x, y, hand) },
-            };
+            let sum = &mut sums[chain];
+            // SAFETY: the caller says that the instructions exist.
+            *sum = unsafe { sum.add(x, y, hand) };
             for (i, x) in [(1, x), (2, y)] {
                 let sum = &mut sums[i * chains + chain];
                 // SAFETY: as above.

@@ -28,16 +28,6 @@ pub(super) trait Sum: Copy {
     /// As [`Sum::hand`].
     unsafe fn add(self, x: Self::Lane, y: Self::Lane, hand: Self::Hand) -> Self;
 
-    /// Adds products to a sum that is the only one of its kind, so that the next addition waits for this one.
-    ///
-    /// # Safety
-    /// As [`Sum::hand`].
-    #[inline(always)]
-    unsafe fn add_alone(self, x: Self::Lane, y: Self::Lane, hand: Self::Hand) -> Self {
-        // SAFETY: the caller says that the instructions exist.
-        unsafe { self.add(x, y, hand) }
-    }
-
     /// Adds squares. By default they are products as any other.
     ///
     /// # Safety
@@ -293,22 +283,14 @@ impl Sum for Compensated {
     #[inline]
     #[target_feature(enable = "avx2,fma,f16c")]
     unsafe fn add(self, x: __m256d, y: __m256d, one: __m256d) -> Self {
-        let product = _mm256_mul_pd(x, y);
-        self.plus(product, _mm256_fmsub_pd(x, y, product), one)
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2,fma,f16c")]
-    unsafe fn add_alone(self, x: __m256d, y: __m256d, one: __m256d) -> Self {
-        let product = _mm256_mul_pd(x, y);
-        let correction = _mm256_fmsub_pd(x, y, product);
         let Compensated(hi, lo) = self;
-        let sum = _mm256_add_pd(hi, product);
+        let sum = _mm256_add_pd(hi, _mm256_mul_pd(x, y));
         let part = _mm256_sub_pd(sum, hi);
         let from_sum = _mm256_sub_pd(hi, _mm256_sub_pd(sum, part));
-        let from_part = _mm256_sub_pd(product, part);
-        // What is lost is put together before it reaches the sum: that is one step there instead of two.
-        let lost = _mm256_add_pd(_mm256_fmadd_pd(one, from_sum, correction), from_part);
+        // All of the product but the part of it that reached the sum: what its own rounding left out, too.
+        let from_product = _mm256_fmsub_pd(x, y, part);
+        // What is lost is put together before it reaches the correction: that is one step there instead of two.
+        let lost = _mm256_fmadd_pd(one, from_sum, from_product);
         Compensated(sum, _mm256_fmadd_pd(one, lost, lo))
     }
 
