@@ -1,5 +1,9 @@
 //! Kernels of products against an exact reference, for every dtype, metric, instruction set and layout.
 
+#![allow(
+    unexpected_cfgs,
+    reason = "`cargo verify` sets `sanitized` under AddressSanitizer"
+)]
 #![expect(clippy::unwrap_used, reason = "these are tests")]
 
 mod numbers;
@@ -36,16 +40,23 @@ fn check(dtype: DType, a: &Layout, b: &Layout) {
     let packed = |bytes| Row::packed(dtype, bytes).unwrap();
     for metric in Metric::ALL {
         for fast in [false, true] {
-            let wanted = expected(dtype, metric, fast, &x, &y);
+            // Under a sanitizer long rows are only read: what they come to is shown without it, and takes long.
+            let wanted = if cfg!(sanitized) && a.len > 1 << 20 {
+                None
+            } else {
+                Some(expected(dtype, metric, fast, &x, &y))
+            };
             for set in sets() {
                 let got = pair_with(set, metric, a.row(dtype), b.row(dtype), fast);
                 let place = || format!("{set:?} {dtype} {} fast: {fast}, {}", metric.name(), a.len);
-                if let (Err(error), Expected::Unknown) = (&got, &wanted) {
+                if let (Err(error), Some(Expected::Unknown)) = (&got, &wanted) {
                     assert_eq!(error.kind(), ErrorKind::OverflowError, "{}", place());
                     continue;
                 }
                 let got = got.unwrap();
-                assert!(near(got, &wanted), "{}: {got:?}, not {wanted:?}", place());
+                if let Some(wanted) = &wanted {
+                    assert!(near(got, wanted), "{}: {got:?}, not {wanted:?}", place());
+                }
                 let of_copies = pair_with(set, metric, packed(&x), packed(&y), fast).unwrap();
                 assert_eq!(
                     bits(got),

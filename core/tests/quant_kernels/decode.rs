@@ -81,11 +81,15 @@ proptest! {
 fn every_byte_at_every_place_of_a_block() {
     for &codec in CODECS {
         let size = codec.block_bytes();
-        let mut blocks = Vec::with_capacity(size * 256 * size);
-        for place in 0..size {
+        // Under a sanitizer, all places at a time.
+        let together = if cfg!(sanitized) { size } else { 1 };
+        let mut blocks = Vec::with_capacity(size * 256 * size / together);
+        for first in (0..size).step_by(together) {
             for byte in 0..=u8::MAX {
                 let mut block = noise(7, size);
-                block[place] = byte;
+                for (place, at) in block[first..][..together].iter_mut().enumerate() {
+                    *at = byte.wrapping_add(place as u8);
+                }
                 blocks.extend(block);
             }
         }

@@ -1,6 +1,6 @@
 //! Rust: the crates' tests, the printed cases, and AddressSanitizer.
 
-use crate::language::{CACHE_VARIABLE, LOG_VARIABLE, cache, fresh_log, node, python};
+use crate::language::{CACHE_VARIABLE, LOG_VARIABLE, cache, fresh_log, node, python, sanitizer};
 use crate::run::Run;
 use crate::verify::{Outcome, without_nightly};
 use crate::{Project, Result};
@@ -77,7 +77,7 @@ pub fn asan(project: &Project) -> Result<Outcome> {
         ])
         .dir(&project.root)
         .env(CACHE_VARIABLE, cache(project)?)
-        .env("RUSTFLAGS", "-Zsanitizer=address")
+        .env("RUSTFLAGS", sanitizer::FLAGS)
         // A short quarantine: tests of memory limits would count what it holds back.
         .env("ASAN_OPTIONS", "detect_leaks=1:quarantine_size_mb=8")
         .env("CARGO_TARGET_DIR", &folder)

@@ -10,6 +10,9 @@ use crate::run::Run;
 use crate::tools::GPP;
 use crate::{Project, Result};
 
+/// Flags of the compiler. Tests that only count long then do less: they look at `cfg!(sanitized)`.
+pub const FLAGS: &str = "-Zsanitizer=address --cfg=sanitized";
+
 /// Builds a front in the folder of the sanitizer, with the flags that core was built with there.
 ///
 /// # Errors
@@ -19,7 +22,7 @@ pub fn build(project: &Project, package: &str, folder: &Path, host: &str) -> Res
         .args(["+nightly", "build", "--quiet", "--package", package])
         .args(["--target", host])
         .dir(&project.root)
-        .env("RUSTFLAGS", "-Zsanitizer=address")
+        .env("RUSTFLAGS", FLAGS)
         .env("PYO3_BUILD_EXTENSION_MODULE", "1")
         .env("CARGO_TARGET_DIR", folder)
         .stream()
