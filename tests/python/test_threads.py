@@ -71,6 +71,23 @@ PROGRAMS = {
         assert seen == [1]
         thread.join()
     """,
+    "other_threads_run_while_long_rows_are_multiplied": """
+        long = np.ones(1 << 22)
+        ts.dot(long, long)
+        # From here on no thread is asked to make room for another.
+        sys.setswitchinterval(60)
+        seen, gate = [], threading.Lock()
+        for rows in (long, long), (long[::2], long[1::2]), (ts.asarray(long), ts.asarray(long)):
+            gate.acquire()
+            thread = threading.Thread(target=lambda: (gate.acquire(), seen.append(1), gate.release()))
+            thread.start()
+            gate.release()
+            before, tries = len(seen), 0
+            while len(seen) == before:
+                assert ts.dot(*rows) == len(rows[0]) and tries < 1000
+                tries += 1
+            thread.join()
+    """,
     "objects_dropped_on_a_foreign_thread": """
         class Thing:
             def __del__(self):

@@ -1,7 +1,6 @@
 //! Products of rows that are not made into tensors first: `dot` and its family, called with two tensors or arrays.
 //!
-//! The rows are described on the stack and given to [`pair`]. Long ones go the ordinary way, which lets other threads
-//! run meanwhile.
+//! The rows are described on the stack and given to [`pair`]; other threads run while it works on long ones.
 
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -16,7 +15,7 @@ use super::raw::{self, Arguments};
 use crate::generated::Tensor;
 
 /// Numbers in a row from which on the interpreter is given to others while it is worked on.
-const LONG: u64 = 1 << 15;
+const LONG: usize = 1 << 15;
 
 static ORDINARY: [PyOnceLock<Py<PyAny>>; Metric::ALL.len()] =
     [const { PyOnceLock::new() }; Metric::ALL.len()];
@@ -61,7 +60,13 @@ fn quick<const METRIC: usize>(
     };
     let a = row(py, arguments.all[0])?;
     let b = row(py, arguments.all[1])?;
-    let made = pair(Metric::ALL[METRIC], a, b, fast).ok()?;
+    let metric = Metric::ALL[METRIC];
+    let made = match a.len() < LONG {
+        true => pair(metric, a, b, fast),
+        // The caller keeps both objects, and so their memory.
+        false => py.detach(|| pair(metric, a, b, fast)),
+    }
+    .ok()?;
     // Null says that an exception is set.
     Some(match made {
         // SAFETY: a number is made, attached.
@@ -95,7 +100,7 @@ fn is_fast(py: Python<'_>, arguments: Arguments<'_>) -> Option<bool> {
     Some(fast)
 }
 
-/// The row of a tensor or an array of one dimension, in memory that the object keeps; nothing for other objects, and for long rows.
+/// The row of a tensor or an array of one dimension, in memory that the object keeps; nothing for other objects.
 // In one piece with its caller: a row that is written to memory in parts and moved at once makes the processor wait.
 #[inline(always)]
 fn row<'a>(py: Python<'_>, object: *mut ffi::PyObject) -> Option<Row<'a>> {
@@ -114,7 +119,7 @@ fn row<'a>(py: Python<'_>, object: *mut ffi::PyObject) -> Option<Row<'a>> {
     } else {
         numpy::row(py, object, class)?
     };
-    if len >= LONG || !dtype.is_plain() || first.is_null() {
+    if !dtype.is_plain() || first.is_null() {
         return None;
     }
     let size = dtype.block_bytes();
@@ -122,7 +127,7 @@ fn row<'a>(py: Python<'_>, object: *mut ffi::PyObject) -> Option<Row<'a>> {
         return strided(dtype, first, len, stride);
     }
     // SAFETY: so many numbers stand there one after another, in memory that the tensor or the array keeps; the caller keeps that during
-    // the call. There are few.
+    // the call. No object has more bytes than there are addresses.
     let bytes = unsafe { std::slice::from_raw_parts(first, (len * size) as usize) };
     Some(Row::within(dtype, bytes))
 }
